@@ -44,7 +44,7 @@ void SharedPort::add(std::unique_ptr<Dialect> dialect) {
   parts_.push_back({std::move(dialect)});
 }
 
-void SharedPort::counts_in(Metrics& metrics) {
+void SharedPort::set_metrics(Metrics& metrics) {
   for (Part& part : parts_) {
     part.answers = std::make_unique<AnswerMetrics>(metrics, part.dialect->name());
   }

@@ -1,4 +1,4 @@
-// The dialects this binary speaks, one row each, and the port that several of them share.
+// The dialects of this binary, one row each, and SharedPort, a port that several of them share.
 #pragma once
 
 #include <memory>
@@ -14,35 +14,36 @@
 
 namespace mayfly::app {
 
-// A dialect stands behind the one whose guest it is. Ports, rows of tables and lines of what the
-// server prints have this order.
+// A guest comes after its host. Ports, rows of tables and printed lines have this order.
 const std::vector<DialectRow>& dialects();
 
-// NAME.port: the setting of the port on which the dialect answers, its own or its host's.
+// NAME.port: the setting of the dialect's port, its own or its host's.
 std::string port_setting(const DialectRow& row);
-// "auth.keys or b.keys", where the word is "or": of these each closes the server once it is set.
+// "auth.keys or b.keys", if the word is "or": the settings that each close the server to requests
+// without credentials.
 std::string closing_settings(std::string_view word);
-// "a, b or c", where the word is "or".
+// "a, b or c", if the word is "or".
 std::string enumerate(const std::vector<std::string>& parts, std::string_view word);
 
-// Several dialects on one port: each request goes to the first guest that claims its path, and what
-// is left to the host, which was added first. Which one is found once, when the request begins.
+// Several dialects on one port: each request goes to the first guest that claims its path,
+// otherwise to the host, which was added first. The dialect is chosen once, when the request
+// begins.
 class SharedPort final : public net::Handler {
  public:
   void add(std::unique_ptr<Dialect> dialect);
-  // While a commit stalls beyond the bound, requests are refused instead of answered for a moment
-  // long past; `readiness` outlives this.
-  void waits_for(const Readiness& readiness) { readiness_ = &readiness; }
-  // Answers are counted here, each by its dialect's name; `metrics` outlives this.
-  void counts_in(Metrics& metrics);
+  // While a commit stalls beyond the bound, requests are refused instead of answered with data of
+  // an instant long past. `readiness` outlives this.
+  void set_readiness(const Readiness& readiness) { readiness_ = &readiness; }
+  // Counts answers in `metrics`, by the name of the dialect. `metrics` outlives this.
+  void set_metrics(Metrics& metrics);
 
-  // The port reads as much as the most generous of its dialects takes; each keeps its own bound.
+  // The port's bound is the largest bound of its dialects; each dialect also applies its own.
   net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override;
   net::Response refuse(const Error& error) const override;
   std::size_t body_bytes_max() const override;
   bool is_open() const override;
   Result<void> may_answer() const override;
-  // Of the host, behind what its guests say.
+  // The access rules of the guests, then those of the host.
   PortAccess access(const std::string& url) const;
   net::AnswerMeter* meter() override { return parts_.front().answers.get(); }
 

@@ -1,4 +1,4 @@
-// Tests of the rows that dialects bring, and of dialects that share a port.
+// Tests of the rows of dialects, and of dialects that share a port.
 #include "app/dialects.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class SharedPortTest : public net::ServerTest {
     return answer;
   }
 
-  std::string id;  // of the last answer
+  std::string id;  // request id of the last answer
 
   ManualClock clock{Instant::from_seconds(1'800'000'000)};
   Random random{1};
@@ -49,7 +49,7 @@ class SharedPortTest : public net::ServerTest {
   SharedPort shared;
 };
 
-TEST(DialectsTest, AGuestStandsBehindItsHost) {
+TEST(DialectsTest, AGuestComesAfterItsHost) {
   std::set<std::string_view> hosts;
   for (const DialectRow& row : dialects()) {
     EXPECT_NE(row.port.empty(), row.guest_of.empty()) << row.name;
@@ -58,7 +58,7 @@ TEST(DialectsTest, AGuestStandsBehindItsHost) {
   }
 }
 
-TEST(DialectsTest, WhatADialectBringsBearsItsName) {
+TEST(DialectsTest, RowsOfADialectHaveItsNameAsPrefix) {
   for (const DialectRow& row : dialects()) {
     const std::string name(row.name);
     for (const SettingRow& setting : row.settings) {
@@ -70,7 +70,7 @@ TEST(DialectsTest, WhatADialectBringsBearsItsName) {
   }
 }
 
-TEST(DialectsTest, AListIsSpokenAsASentenceHasIt) {
+TEST(DialectsTest, EnumeratesAsInASentence) {
   EXPECT_EQ(enumerate({}, "or"), "");
   EXPECT_EQ(enumerate({"a"}, "or"), "a");
   EXPECT_EQ(enumerate({"a", "b"}, "and"), "a and b");
@@ -81,7 +81,7 @@ bool has(const std::string& answer, const std::string& part) {
   return answer.find(part) != std::string::npos;
 }
 
-TEST_F(SharedPortTest, WhatTheServerRefusesIsSaidInTheWordsOfTheDialectThatClaimsThePath) {
+TEST_F(SharedPortTest, ARefusalHasTheFormatOfTheDialectThatClaimsThePath) {
   const std::string page = "Origin: http://evil.example\r\nX-Request-Id: mine\r\n";
   const std::string centrali = ask("GET", "/workspace/w/api/v1/structures", page);
   EXPECT_TRUE(centrali.starts_with("HTTP/1.1 403 ")) << centrali;

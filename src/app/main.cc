@@ -1,4 +1,4 @@
-// The binary: one verb, read and run.
+// The binary: parses and runs one verb.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -42,7 +42,7 @@ constexpr Command commands[] = {
     {"purges", "List, export or verify the record of purges.", mayfly::app::add_purges},
 };
 
-// Says on standard error which subcommand may be meant by a first word that is none.
+// If the first word is no subcommand, prints to standard error which one may be meant.
 bool is_no_command(const std::string& word) {
   constexpr std::size_t word_bytes_max = 64;
   if (word.empty() || word.starts_with('-')) return false;
@@ -61,7 +61,7 @@ bool is_no_command(const std::string& word) {
 
 int main(int argc, char** argv) {
   mayfly::script::serve_if_sandbox(argc, argv);
-  // A parent may have left it ignored; then the system does not keep how a process ended.
+  // A parent process may have ignored SIGCHLD; then the system would not keep exit statuses.
   std::signal(SIGCHLD, SIG_DFL);
   if (argc > 1 && is_no_command(argv[1])) return 2;
   CLI::App app("Mayfly: a document database in which every document has a lifetime.", "mayfly");

@@ -5,7 +5,7 @@
 
 namespace mayfly::app {
 
-Result<void> Readiness::ask() const {
+Result<void> Readiness::check() const {
   const net::Server* server = server_;
   if (server == nullptr) return fail(Code::throttled, "the server is starting");
   if (is_stopping_) return fail(Code::throttled, "the server is stopping");

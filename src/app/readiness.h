@@ -1,4 +1,4 @@
-// What /ready tells: whether requests should be sent here.
+// Readiness: the answer of /ready, whether requests should be sent to this server.
 #pragma once
 
 #include <atomic>
@@ -13,20 +13,20 @@
 
 namespace mayfly::app {
 
-// Threads: ask() any; the others one.
+// Threads: check() any; the others one.
 class Readiness {
  public:
-  // A busy disk takes milliseconds for a flush, a broken one seconds or for ever.
+  // A flush takes a busy disk milliseconds, and a broken one seconds or longer.
   explicit Readiness(store::Store& store, Span flush_time_max = Span::seconds(5))
       : store_(store), flush_time_max_(flush_time_max) {}
 
-  // Fails with why it is not ready: it does not serve yet or any more, the store takes no writes,
-  // the disk does not answer, or its time is too far from the clock's.
-  Result<void> ask() const;
-  // Fails with throttled while a commit has been under way for so long that readers' now is further
-  // behind the clock than answers may be.
+  // Fails, with the reason, if the server is not ready: it does not serve yet or no longer, the
+  // store accepts no writes, the disk does not respond, or its time is too far from the clock's.
+  Result<void> check() const;
+  // Fails with throttled while a commit has been in progress for so long that the `now` of readers
+  // is further behind the clock than answers may be.
   Result<void> is_in_time() const;
-  void compares_clocks(std::function<CommitClock::Distance()> distance) {
+  void set_clock_distance(std::function<CommitClock::Distance()> distance) {
     distance_ = std::move(distance);
   }
   void serves(const net::Server& server) { server_ = &server; }

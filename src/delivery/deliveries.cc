@@ -13,11 +13,11 @@ Deliveries::Deliveries(Database& database, Jobs& jobs, Random& random,
     : database_(database), random_(random), inbox_(std::make_shared<Inbox>()) {
   for (auto& target : targets) add_target(std::move(target));
   job_ = jobs.add({.name = "deliveries",
-                   .lane = JobLane::evaluation,
-                   .lease = "deliveries",
-                   .run = [this](const JobRun& job) { return run(job); },
-                   .first_due = Instant::beginning(),
-                   .retry_max = limits::job_retry_first});
+                              .lane = JobLane::evaluation,
+                              .lease = "deliveries",
+                              .run = [this](const JobRun& job) { return run(job); },
+                              .first_due = Instant::beginning(),
+                              .retry_max = limits::job_retry_first});
   const std::lock_guard lock(inbox_->mutex);
   inbox_->job = &job_;
 }
@@ -28,13 +28,13 @@ Deliveries::~Deliveries() {
     inbox_->job = nullptr;
   }
   job_.remove();
-  decltype(inbox_->targets) targets;  // which may wait for attempts: not under the lock
+  decltype(inbox_->targets) targets;  // destroyed without the lock: they may wait for attempts
   const std::lock_guard lock(inbox_->mutex);
   targets.swap(inbox_->targets);
 }
 
-// A run that throws, as where memory runs out, leaves nothing behind: what is written down is
-// enough to begin again.
+// If a run throws, for example because memory runs out, the job's state is discarded: the stored
+// rows suffice to start again.
 Result<NextRun> Deliveries::run(const JobRun& run) {
   std::unique_ptr<DeliveryWork> work = std::move(work_);
   if (!work || run.term() != term_) work = std::make_unique<DeliveryWork>(*this);
@@ -102,13 +102,13 @@ std::map<std::string, std::string> Deliveries::closed_targets() const {
   return closed;
 }
 
-std::optional<LineState> Deliveries::state(const std::string& subscription) const {
+std::optional<SubscriptionState> Deliveries::state(const std::string& subscription) const {
   const std::lock_guard lock(inbox_->mutex);
   const auto found = inbox_->states.find(subscription);
   return found == inbox_->states.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::map<std::string, LineState> Deliveries::states() const {
+std::map<std::string, SubscriptionState> Deliveries::states() const {
   const std::lock_guard lock(inbox_->mutex);
   return inbox_->states;
 }
@@ -118,12 +118,12 @@ Deliveries::Change::Change(Deliveries& deliveries, DatabaseId database)
   const Instant now = deliveries_.database_.now();
   const std::lock_guard lock(deliveries_.inbox_->mutex);
   std::size_t& changes = deliveries_.inbox_->changes[database_];
-  // What is subscribed for meanwhile stays in the feeds.
+  // Events that are committed meanwhile stay in the feeds.
   deliveries_.database_.feed().holds().begin(database_, now);
   ++changes;
 }
 
-// Needs no memory.
+// Allocates no memory.
 Deliveries::Change::~Change() {
   Inbox& inbox = *deliveries_.inbox_;
   inbox.put([&] { --inbox.changes.find(database_)->second; });

@@ -1,6 +1,6 @@
-// Deliveries: the engine that takes the events of all subscriptions to their targets, at least once
-// and of each document in order (docs/decisions/0040-delivery.md). It is one job. Attempts are
-// under way beside it; the job notes what has become of them. No request waits for any of it.
+// Deliveries: the engine that delivers the events of all subscriptions to their targets, at least
+// once and in order for each document (docs/decisions/0040-delivery.md). It is one job. Attempts
+// run outside the job; the job processes their results. No request waits for a delivery.
 #pragma once
 
 #include <map>
@@ -20,34 +20,36 @@ namespace mayfly::delivery {
 // Threads: any.
 class Deliveries {
  public:
-  // The database, the jobs and the random numbers outlive it. Attempts that are under way at its
-  // end are made again after the next start. Where several servers share the store, the one that
+  // The database, the jobs and the random numbers outlive it. Attempts that are in flight when it is
+  // destroyed are repeated after the next start. If several servers share the store, the one that
   // has the lease "deliveries" delivers for all.
   Deliveries(Database& database, Jobs& jobs, Random& random,
              std::vector<std::unique_ptr<Target>> targets);
   ~Deliveries();
 
-  // Null where there is no such kind.
+  // Null if there is no target of this kind.
   const Target* target(std::string_view kind) const;
-  // A dialect's own; what it refers to outlives all runs of jobs. Subscriptions of a target or
-  // format that is not there wait. A target stays until the engine's end.
+  // Adds a target or format of a dialect; what it refers to outlives all runs of jobs.
+  // Subscriptions whose target or format is missing wait. A target stays until the engine is
+  // destroyed.
   void add_target(std::unique_ptr<Target> target);
   void add_format(Format format);
-  // Each database has it from now on, with a place and dead letters of its own (standing.h); from
-  // when on is kept under its id. Before the jobs begin.
+  // From now on each database has this subscription, with a position and dead letters of its own
+  // (standing.h). The instant from which it exists is stored under its id. Call it before the jobs
+  // start.
   void add_standing(Subscription subscription);
-  // Those of a database, as it has them.
+  // The standing subscriptions as this database has them.
   std::vector<Subscription> standing(const DatabaseInfo& database) const;
 
   std::vector<std::string> target_kinds() const;
-  // Why targets can be sent nothing now, by kinds; none where all can be.
+  // The closed targets, by kind, with the reason why nothing can be sent to them now.
   std::map<std::string, std::string> closed_targets() const;
 
-  // There may be collections that it does not know. It looks for them each second all the same.
+  // Says that there may be new collections. Without it the engine looks for them once a second.
   void wake();
 
   // Held while subscriptions or dead letters of a database are changed, from before the commit
-  // until it has succeeded or failed: they are read again only then. Cheap.
+  // until it has succeeded or failed. Only then does the engine read them again. Cheap.
   class Change {
    public:
     Change(Deliveries& deliveries, DatabaseId database);
@@ -60,9 +62,9 @@ class Deliveries {
     const DatabaseId database_;
   };
 
-  // As the job last left it; nothing before it has seen the subscription.
-  std::optional<LineState> state(const std::string& subscription) const;
-  std::map<std::string, LineState> states() const;  // by subscriptions
+  // The state at the end of the job's last run; nullopt until the job has read the subscription.
+  std::optional<SubscriptionState> state(const std::string& subscription) const;
+  std::map<std::string, SubscriptionState> states() const;  // by subscription id
 
  private:
   friend class DeliveryWork;
@@ -71,8 +73,8 @@ class Deliveries {
 
   Database& database_;
   Random& random_;
-  const std::shared_ptr<Inbox> inbox_;        // also of the attempts under way
-  std::unique_ptr<class DeliveryWork> work_;  // the job's alone, as the next
+  const std::shared_ptr<Inbox> inbox_;        // shared with the attempts in flight
+  std::unique_ptr<class DeliveryWork> work_;  // used by the job only, as the next member
   std::uint64_t term_ = 0;                    // of the lease, in which `work_` began
   JobHandle job_;
 };

@@ -1,4 +1,5 @@
-// The engine: what arrives, in which order, how often, and what becomes of what is not taken.
+// The engine: which messages arrive, in which order, how often, and what happens to those that the
+// target does not take.
 #include "delivery/deliveries.h"
 
 #include <rapidcheck.h>
@@ -12,7 +13,7 @@
 namespace mayfly::delivery {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): the words of these tests
+using namespace testing;  // NOLINT(google-build-using-namespace): helpers of these tests
 
 using Kind = Outcome::Kind;
 
@@ -22,12 +23,12 @@ class DeliveriesTest : public ::testing::Test, public DeliveryWorld {
   void write(const std::string& id, const std::string& json = "{}") {
     must(world.put(c, id, json));
   }
-  LineState state(const Subscription& one) { return engine->state(one.id).value(); }
+  SubscriptionState state(const Subscription& one) { return engine->state(one.id).value(); }
 
   CollectionPtr c;
 };
 
-TEST_F(DeliveriesTest, EachEventIsSentOnceAlsoAfterAStart) {
+TEST_F(DeliveriesTest, EachEventIsSentOnceEvenAfterARestart) {
   write("before");
   const Subscription all = subscription();
   put(all);
@@ -64,7 +65,7 @@ TEST_F(DeliveriesTest, OfTwoServersOnOneStoreTheOneWithTheLeaseDelivers) {
   put(subscription());
   run();
   write("a");
-  target->answer = [](const Sent&) { return std::nullopt; };  // the attempt at "b" has no end yet
+  target->answer = [](const SentMessage&) { return std::nullopt; };  // the attempt at "b" has no end yet
   write("b");
   run();
   run_other();
@@ -84,14 +85,14 @@ TEST_F(DeliveriesTest, OfTwoServersOnOneStoreTheOneWithTheLeaseDelivers) {
   EXPECT_EQ(sent(), "");
   EXPECT_TRUE(dead().empty()) << "it may write nothing any more";
   // Back again: it reads what the other has written.
-  target->answer = [](const Sent&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return Outcome{}; };
   world.clock.advance(Span::seconds(60));
   write("d");
   run();
   EXPECT_EQ(sent(), "created:d");
 }
 
-TEST_F(DeliveriesTest, ADeathIsSentAtItsInstant) {
+TEST_F(DeliveriesTest, AnExpirationIsSentAtItsInstant) {
   Subscription deaths = subscription();
   deaths.kinds = {Event::Kind::expired};
   put(deaths);
@@ -108,21 +109,21 @@ TEST_F(DeliveriesTest, ADeathIsSentAtItsInstant) {
   EXPECT_EQ(sent(), "expired:a");
 }
 
-TEST_F(DeliveriesTest, WhatWasUnderWayAtACrashIsSentAgainUnderTheSameId) {
+TEST_F(DeliveriesTest, AnAttemptThatACrashInterruptsIsRepeatedWithTheSameId) {
   put(subscription());
   run();
-  target->answer = [](const Sent&) { return std::nullopt; };
+  target->answer = [](const SentMessage&) { return std::nullopt; };
   write("a");
   run();
   ASSERT_EQ(target->sent.size(), 1U);
   const std::string id = target->sent[0].id;
   start();
-  target->answer = [](const Sent&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return Outcome{}; };
   run();
   ASSERT_EQ(target->sent.size(), 2U);
   EXPECT_EQ(target->sent[1].id, id);
-  // The end of an attempt of before says nothing.
-  for (const auto& done : target->kept) done({});
+  // The end of an attempt from before the crash is ignored.
+  for (const auto& done : target->in_flight) done({});
   run();
   EXPECT_EQ(target->sent.size(), 2U);
 }
@@ -131,7 +132,7 @@ TEST_F(DeliveriesTest, WhatWasTakenBehindAMessageThatIsTriedAgainIsSentOnce) {
   Subscription all = subscription();
   put(all);
   run();
-  target->answer = [](const Sent& sent) {
+  target->answer = [](const SentMessage& sent) {
     return sent.payload.ends_with("bad") ? Outcome{Kind::refused, "no"} : Outcome{};
   };
   write("a");
@@ -147,12 +148,12 @@ TEST_F(DeliveriesTest, WhatWasTakenBehindAMessageThatIsTriedAgainIsSentOnce) {
   write("d");
   run();
   EXPECT_EQ(sent(), "created:d");
-  // As where the subscription is changed.
+  // As when the subscription is changed.
   put(all);
   run();
   EXPECT_EQ(sent(), "created:bad");
   start();
-  target->answer = [](const Sent&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return Outcome{}; };
   run();
   EXPECT_EQ(sent(), "created:bad replaced:bad");
   start();
@@ -160,12 +161,12 @@ TEST_F(DeliveriesTest, WhatWasTakenBehindAMessageThatIsTriedAgainIsSentOnce) {
   EXPECT_EQ(sent(), "");
 }
 
-// Else the older attempt could arrive behind a newer message of its document.
-TEST_F(DeliveriesTest, AChangedSubscriptionWaitsForWhatIsUnderWay) {
+// Otherwise the older attempt could arrive after a newer message of its document.
+TEST_F(DeliveriesTest, AChangedSubscriptionWaitsForAttemptsInFlight) {
   Subscription all = subscription();
   put(all);
   run();
-  target->answer = [](const Sent&) { return std::nullopt; };
+  target->answer = [](const SentMessage&) { return std::nullopt; };
   write("a");
   run();
   EXPECT_EQ(sent(), "created:a");
@@ -175,17 +176,17 @@ TEST_F(DeliveriesTest, AChangedSubscriptionWaitsForWhatIsUnderWay) {
     run();
     EXPECT_EQ(sent(), "");
   }
-  for (const auto& done : target->kept) done({});
+  for (const auto& done : target->in_flight) done({});
   run();
   EXPECT_EQ(sent(), "created:a");
 }
 
-TEST_F(DeliveriesTest, ARefusedMessageDelaysItsDocumentOnlyAndDiesInTheEnd) {
+TEST_F(DeliveriesTest, ARefusedMessageDelaysOnlyItsDocumentAndBecomesADeadLetter) {
   Subscription all = subscription();
   all.attempts_max = 3;
   put(all);
   run();
-  target->answer = [](const Sent& sent) {
+  target->answer = [](const SentMessage& sent) {
     return sent.payload == "created:bad" ? Outcome{Kind::refused, "it answered with 400"}
                                          : Outcome{};
   };
@@ -197,18 +198,18 @@ TEST_F(DeliveriesTest, ARefusedMessageDelaysItsDocumentOnlyAndDiesInTheEnd) {
   EXPECT_EQ(state(all).progress.last_error, "it answered with 400");
   advance(2);
   EXPECT_EQ(sent(), "created:bad");
-  EXPECT_TRUE(dead().empty());
+  EXPECT_TRUE(dead_letters().empty());
   advance(4);
   EXPECT_EQ(sent(), "created:bad replaced:bad");
-  ASSERT_EQ(dead().size(), 1U);
-  EXPECT_EQ(dead()[0].attempts, 3);
-  EXPECT_EQ(dead()[0].error, "it answered with 400");
-  EXPECT_EQ(dead()[0].message.payload, "created:bad");
+  ASSERT_EQ(dead_letters().size(), 1U);
+  EXPECT_EQ(dead_letters()[0].attempts, 3);
+  EXPECT_EQ(dead_letters()[0].error, "it answered with 400");
+  EXPECT_EQ(dead_letters()[0].message.payload, "created:bad");
   EXPECT_EQ(state(all).progress.dead, 1);
 }
 
-// In a row quotes are longer than in a message.
-TEST_F(DeliveriesTest, WhatIsGivenUpCanBeWrittenDown) {
+// Quotes take more bytes in a stored row than in a message.
+TEST_F(DeliveriesTest, ADeadLetterFitsInARow) {
   engine->add_format(
       {.name = "quotes",
        .event_name = [](Event::Kind kind) { return name_of(kind); },
@@ -223,24 +224,24 @@ TEST_F(DeliveriesTest, WhatIsGivenUpCanBeWrittenDown) {
   all.attempts_max = 1;
   put(all);
   run();
-  target->answer = [](const Sent&) { return Outcome{Kind::refused, "no"}; };
+  target->answer = [](const SentMessage&) { return Outcome{Kind::refused, "no"}; };
   write("a");
   run();
-  ASSERT_EQ(dead().size(), 1U);
-  EXPECT_EQ(dead()[0].message.payload.size(), 10U);
+  ASSERT_EQ(dead_letters().size(), 1U);
+  EXPECT_EQ(dead_letters()[0].message.payload.size(), 10U);
 }
 
-TEST_F(DeliveriesTest, ADeadLetterIsSentAgain) {
+TEST_F(DeliveriesTest, ADeadLetterCanBeSentAgain) {
   Subscription all = subscription();
   all.attempts_max = 1;
   put(all);
   run();
-  target->answer = [](const Sent&) { return Outcome{Kind::refused, "no"}; };
+  target->answer = [](const SentMessage&) { return Outcome{Kind::refused, "no"}; };
   write("a");
   run();
-  ASSERT_EQ(dead().size(), 1U);
+  ASSERT_EQ(dead_letters().size(), 1U);
   const auto send_again = [&] {
-    const DeadLetter letter = dead().at(0);
+    const DeadLetter letter = dead_letters().at(0);
     const Deliveries::Change held(*engine, world.place);
     must(world.database->transact([&](Transaction& t) -> Result<void> {
       const Catalog& catalog = t.view().catalog();
@@ -253,46 +254,46 @@ TEST_F(DeliveriesTest, ADeadLetterIsSentAgain) {
   send_again();
   run();
   EXPECT_EQ(sent(), "created:a");
-  EXPECT_EQ(dead().size(), 1U);  // once more
-  target->answer = [](const Sent&) { return Outcome{}; };
+  EXPECT_EQ(dead_letters().size(), 1U);  // it was given up again
+  target->answer = [](const SentMessage&) { return Outcome{}; };
   send_again();
   run();
   EXPECT_EQ(sent(), "created:a");
-  EXPECT_TRUE(dead().empty());
+  EXPECT_TRUE(dead_letters().empty());
   start();
   run();
   EXPECT_EQ(sent(), "");
 }
 
-TEST_F(DeliveriesTest, ATargetThatIsAwayIsAskedNowAndThenAndLosesNothing) {
+TEST_F(DeliveriesTest, ATargetThatIsAwayIsTriedAtIntervalsAndLosesNothing) {
   Subscription all = subscription();
   all.attempts_max = 2;
   put(all);
   run();
-  target->answer = [](const Sent&) { return Outcome{Kind::away, "nothing answers"}; };
+  target->answer = [](const SentMessage&) { return Outcome{Kind::away, "nothing answers"}; };
   target->at_once = 1;
   for (int i = 0; i < 20; ++i) write("d" + std::to_string(i));
   run();
   EXPECT_EQ(target->sent.size(), 1U);
   for (int minute = 0; minute < 24 * 60; ++minute) advance(60);
   EXPECT_LT(target->sent.size(), 60U);
-  EXPECT_TRUE(dead().empty());
+  EXPECT_TRUE(dead_letters().empty());
   EXPECT_EQ(state(all).waiting, 20U);
   sent();
-  target->answer = [](const Sent&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return Outcome{}; };
   advance(2 * 3'600);
   advance(2 * 3'600);
   EXPECT_EQ(target->sent.size(), 20U);
   EXPECT_EQ(state(all).progress.delivered, 20);
 }
 
-TEST_F(DeliveriesTest, WhatInterruptsAnAttemptIsNoFaultOfTheMessage) {
+TEST_F(DeliveriesTest, AnInterruptedAttemptDoesNotCount) {
   Subscription all = subscription();
   all.attempts_max = 1;
   put(all);
   run();
   int broken = 0;
-  target->answer = [&](const Sent& sent) {
+  target->answer = [&](const SentMessage& sent) {
     const bool breaks = sent.payload != "created:good" && ++broken < 50;
     return breaks ? Outcome{Kind::interrupted, "the connection broke"} : Outcome{};
   };
@@ -312,22 +313,22 @@ TEST_F(DeliveriesTest, ATargetThatIsAwayDoesNotCountAgainstAFirstAttempt) {
   run();
   write("a");
   run();
-  target->answer = [](const Sent&) { return Outcome{Kind::away, "nothing answers"}; };
+  target->answer = [](const SentMessage&) { return Outcome{Kind::away, "nothing answers"}; };
   write("b");
   write("c");
   for (int i = 0; i < 5; ++i) advance(7'200);
-  target->answer = [](const Sent&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return Outcome{}; };
   advance(7'200);
   EXPECT_EQ(state(all).progress.delivered, 3);
   EXPECT_EQ(state(all).progress.dead, 0);
 }
 
-TEST_F(DeliveriesTest, AMessageAtWhichATargetFailsDiesOnceOthersAreTaken) {
+TEST_F(DeliveriesTest, AMessageThatMakesATargetFailIsGivenUpOnceOthersAreTaken) {
   Subscription all = subscription();
   all.attempts_max = 3;
   put(all);
   run();
-  target->answer = [](const Sent& sent) {
+  target->answer = [](const SentMessage& sent) {
     return sent.payload == "created:bad" ? Outcome{Kind::away, "it answered with 500"} : Outcome{};
   };
   write("bad");
@@ -337,18 +338,18 @@ TEST_F(DeliveriesTest, AMessageAtWhichATargetFailsDiesOnceOthersAreTaken) {
     advance(3'600);
     advance(3'600);
   }
-  EXPECT_EQ(dead().size(), 1U);
+  EXPECT_EQ(dead_letters().size(), 1U);
   EXPECT_EQ(state(all).progress.delivered, 5);
 }
 
-TEST_F(DeliveriesTest, SeveralMessagesGoTogetherAndOneThatIsRefusedThenAlone) {
+TEST_F(DeliveriesTest, MessagesAreBatchedAndARefusedOneIsSentAloneAfterwards) {
   const Subscription all = subscription();
   put(all);
   run();
   target->batch_max = 3;
   for (const char* id : {"a", "b", "bad", "d", "e"}) write(id);
-  write("a", R"({"n":1})");  // behind the other one of its document
-  target->answer = [](const Sent& one) {
+  write("a", R"({"n":1})");  // after the other message of its document
+  target->answer = [](const SentMessage& one) {
     const bool is_bad = one.payload.find("bad") != std::string::npos;
     return is_bad ? Outcome{Kind::refused, "no"} : Outcome{};
   };
@@ -356,20 +357,20 @@ TEST_F(DeliveriesTest, SeveralMessagesGoTogetherAndOneThatIsRefusedThenAlone) {
   EXPECT_EQ(sent(), "created:a+created:b+created:bad created:d+created:e");
   advance(2);
   EXPECT_EQ(sent(), "created:a created:b created:bad replaced:a");
-  target->answer = [](const Sent&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return Outcome{}; };
   advance(10);
   EXPECT_EQ(sent(), "created:bad");
   EXPECT_EQ(state(all).progress.delivered, 6);
   EXPECT_EQ(state(all).under_way, 0U);
 }
 
-TEST_F(DeliveriesTest, OneMessageThatATargetFailsAtHoldsUpNoneOfItsList) {
+TEST_F(DeliveriesTest, AMessageThatMakesATargetFailDoesNotBlockItsBatch) {
   Subscription all = subscription();
   all.attempts_max = 3;
   put(all);
   run();
   target->batch_max = 3;
-  target->answer = [](const Sent& one) {
+  target->answer = [](const SentMessage& one) {
     const bool is_bad = one.payload.find("bad") != std::string::npos;
     return is_bad ? Outcome{Kind::away, "it answered with 500"} : Outcome{};
   };
@@ -384,14 +385,14 @@ TEST_F(DeliveriesTest, OneMessageThatATargetFailsAtHoldsUpNoneOfItsList) {
   EXPECT_EQ(state(all).progress.dead, 1);
 }
 
-TEST_F(DeliveriesTest, ASlowTargetHoldsUpNoOther) {
+TEST_F(DeliveriesTest, ASlowTargetDelaysNoOther) {
   put(subscription());
   Subscription other = subscription();
   other.kinds = {Event::Kind::created};
   put(other);
   run();
   int asked = 0;
-  target->answer = [&asked](const Sent&) -> std::optional<Outcome> {
+  target->answer = [&asked](const SentMessage&) -> std::optional<Outcome> {
     if (++asked % 2 == 1) return std::nullopt;
     return Outcome{};
   };
@@ -404,24 +405,24 @@ TEST_F(DeliveriesTest, ASlowTargetHoldsUpNoOther) {
       true);
 }
 
-// The feed keeps what is still to be sent, also over a leap of the clock and a start.
+// The feed keeps events that are still to be sent, even if the clock leaps or the server restarts.
 TEST_F(DeliveriesTest, TheSubscriptionsOfADatabaseShareItsCalls) {
   for (int i = 0; i < 3; ++i) put(subscription());
   run();
   target->at_once_of_database = 2;
-  target->answer = [](const Sent&) { return std::nullopt; };
+  target->answer = [](const SentMessage&) { return std::nullopt; };
   for (const char* id : {"a", "b"}) write(id);
   run();
   EXPECT_EQ(target->sent.size(), 2U);
   for (std::size_t n = 0; n < 6; ++n) {
-    ASSERT_GT(target->kept.size(), n);
-    target->kept[n]({});
+    ASSERT_GT(target->in_flight.size(), n);
+    target->in_flight[n]({});
     run();
     EXPECT_EQ(target->sent.size(), std::min<std::size_t>(n + 3, 6));
   }
 }
 
-TEST_F(DeliveriesTest, WhatIsStillToBeSentStaysInTheFeed) {
+TEST_F(DeliveriesTest, EventsThatAreNotSentYetStayInTheFeed) {
   c = world.collection("short", {.keep_history_for = Span::seconds(100'000'000),
                                  .keep_feed_for = Span::seconds(100)});
   const Subscription all = subscription();
@@ -440,13 +441,13 @@ TEST_F(DeliveriesTest, WhatIsStillToBeSentStaysInTheFeed) {
   EXPECT_FALSE(state(all).progress.has_gap);
 }
 
-// Its place lies within the commit.
-TEST_F(DeliveriesTest, TheRestOfACommitStaysInTheFeed) {
+// The position lies within the commit.
+TEST_F(DeliveriesTest, EventsOfAPartlySentCommitStayInTheFeed) {
   c = world.collection("short", {.keep_history_for = Span::seconds(100'000'000),
                                  .keep_feed_for = Span::seconds(100)});
   const Subscription all = subscription();
   put(all);
-  target->answer = [](const Sent& one) {
+  target->answer = [](const SentMessage& one) {
     const bool is_first = one.payload == "created:a";
     return is_first ? Outcome{} : Outcome{Kind::interrupted, "the connection broke"};
   };
@@ -458,14 +459,14 @@ TEST_F(DeliveriesTest, TheRestOfACommitStaysInTheFeed) {
   advance(60 * 86'400);
   world.compact();
   start();
-  target->answer = [](const Sent&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return Outcome{}; };
   (void)sent();
   run();
   EXPECT_EQ(sent(), "created:b");
   EXPECT_FALSE(state(all).progress.has_gap);
 }
 
-TEST_F(DeliveriesTest, APausedSubscriptionKeepsItsPlace) {
+TEST_F(DeliveriesTest, APausedSubscriptionKeepsItsPosition) {
   Subscription all = subscription();
   put(all);
   run();
@@ -480,7 +481,7 @@ TEST_F(DeliveriesTest, APausedSubscriptionKeepsItsPlace) {
   put(all);
   run();
   EXPECT_EQ(sent(), "created:b");
-  // A replay begins at another place.
+  // A replay begins at another position.
   all.from = {};
   ++all.round;
   put(all);
@@ -488,7 +489,7 @@ TEST_F(DeliveriesTest, APausedSubscriptionKeepsItsPlace) {
   EXPECT_EQ(sent(), "created:a created:b");
 }
 
-TEST_F(DeliveriesTest, OnlyWhatIsAskedForIsSent) {
+TEST_F(DeliveriesTest, OnlyMatchingEventsAreSent) {
   const auto other = world.collection("other", with_feed);
   Subscription some = subscription();
   some.collections = {"c"};
@@ -516,7 +517,7 @@ TEST_F(DeliveriesTest, ABacklogIsReadWindowByWindow) {
   EXPECT_EQ(state(all).progress.delivered, 2'500);
 }
 
-TEST_F(DeliveriesTest, GoesWithItsDatabase) {
+TEST_F(DeliveriesTest, SubscriptionsAreDroppedWithTheirDatabase) {
   put(subscription());
   run();
   must(world.database->drop_database(world.place));
@@ -524,8 +525,8 @@ TEST_F(DeliveriesTest, GoesWithItsDatabase) {
   EXPECT_EQ(sent(), "");
 }
 
-// Whatever the target does and whenever the server crashes: each event arrives, and those of a
-// document in order, but for repetitions of what has arrived.
+// Whatever the target does and whenever the server crashes, each event arrives, and the events of a
+// document arrive in order, apart from repetitions of events that have arrived.
 RC_GTEST_PROP(DeliveriesProperty, EachEventArrivesInOrderOfItsDocument, ()) {
   DeliveryWorld w;
   const auto c = w.world.collection("c", with_feed);
@@ -533,8 +534,8 @@ RC_GTEST_PROP(DeliveriesProperty, EachEventArrivesInOrderOfItsDocument, ()) {
   w.put(all);
   w.run();
   std::vector<std::string> written;
-  std::map<std::string, std::vector<std::string>> taken;  // by documents
-  w.target->answer = [&](const Sent& sent) -> std::optional<Outcome> {
+  std::map<std::string, std::vector<std::string>> taken;  // by document
+  w.target->answer = [&](const SentMessage& sent) -> std::optional<Outcome> {
     const int what = *rc::gen::inRange(0, 6);
     if (what == 0) return std::nullopt;
     if (what == 1) return Outcome{Kind::away, "away"};
@@ -555,7 +556,7 @@ RC_GTEST_PROP(DeliveriesProperty, EachEventArrivesInOrderOfItsDocument, ()) {
     }
     w.run();
   }
-  w.target->answer = [&](const Sent& sent) -> std::optional<Outcome> {
+  w.target->answer = [&](const SentMessage& sent) -> std::optional<Outcome> {
     taken[sent.payload.substr(sent.payload.find(':') + 1)].push_back(sent.id);
     return Outcome{};
   };
@@ -568,7 +569,7 @@ RC_GTEST_PROP(DeliveriesProperty, EachEventArrivesInOrderOfItsDocument, ()) {
     expected[event.key.id].push_back(message_id(c->id, event));
   }
   for (const auto& [document, ids] : expected) {
-    // The first arrivals, in their order.
+    // The first arrival of each, in order.
     std::vector<std::string> first;
     for (const std::string& id : taken[document]) {
       if (std::ranges::find(first, id) == first.end()) first.push_back(id);

@@ -4,7 +4,7 @@
 
 namespace mayfly::delivery {
 
-// REACHES OTHERS: receivers keep ids to tell repetitions.
+// REACHES OTHERS: receivers keep ids to recognise repetitions.
 std::string message_id(CollectionId collection, const Event& event) {
   return fmt::format("{}-{}-{}", collection, event.committed_at.micros, event.number);
 }

@@ -11,29 +11,29 @@ namespace {
 
 constexpr std::string_view since_table = "standing subscriptions";  // REACHES DISK
 
-struct Since {
+struct StandingSince {
   FeedPosition first;
 
   static PrivateSpec table() { return {.name = since_table, .database = server_database}; }
-  static Result<Since> decode(const Document& document) {
+  static Result<StandingSince> decode(const Document& document) {
     const Value body = document.body.unpack();
     StoredMembers in(body);
-    Since row{in.position("first")};
+    StandingSince row{in.position("first")};
     TRY(in.finish());
     return row;
   }
   Result<Value> encode() const { return Value(Object{{"first", stored_position(first)}}); }
 };
 
-Result<Instant> kept_since(Database& database, const std::string& id) {
-  const auto table = TRY(PrivateTable<Since>::ensure(database));
+Result<Instant> stored_since(Database& database, const std::string& id) {
+  const auto table = TRY(PrivateTable<StandingSince>::ensure(database));
   Instant since;
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     const DocumentKey key = DocumentKey::of(id);
     const auto kept = TRY(table.get(transaction.view(), key));
     since = kept ? kept->first.committed_at : transaction.now();
     if (kept) return {};
-    return table.put(transaction, key, Since{{since, 0}});
+    return table.put(transaction, key, StandingSince{{since, 0}});
   }));
   return since;
 }
@@ -55,7 +55,7 @@ Subscription standing_in(const DatabaseInfo& database, const Subscription& stand
 }
 
 Instant standing_since(Database& database, const std::string& id) {
-  const auto since = kept_since(database, id);
+  const auto since = stored_since(database, id);
   if (since) return *since;
   log(LogLevel::warn, "a subscription of the server begins with the first events that there are",
       {{"subscription", id}, {"error", since.error().message}});

@@ -1,5 +1,5 @@
-// Standing subscriptions: those that the server itself has in each database, as its settings say.
-// They are not stored; their places and dead letters are, in each database.
+// Standing subscriptions: those that the server has in each database, as its settings say. They are
+// not stored; their positions and dead letters are stored in each database.
 #pragma once
 
 #include "db/database.h"
@@ -7,14 +7,15 @@
 
 namespace mayfly::delivery {
 
-// What a subscription lies in, with what has become of its messages. Fails as
-// Database::ensure_collection.
+// Creates the tables of subscriptions, positions and dead letters. Fails as
+// Database::ensure_collection does.
 Result<void> make_subscription_tables(Database& database, DatabaseId of);
 
-// As one database has it, with an id that no other one has.
+// The standing subscription as one database has it, with a unique id.
 Subscription standing_in(const DatabaseInfo& database, const Subscription& standing);
-// When the one with this id was first there: a database that is made later has all its events
-// delivered, whatever stops meanwhile. The beginning where that can be neither read nor kept.
+// When the standing subscription with this id first existed. All events of a database that is
+// created later are delivered, even across restarts. Instant::beginning() if it can be neither read
+// nor stored.
 Instant standing_since(Database& database, const std::string& id);
 
 }  // namespace mayfly::delivery

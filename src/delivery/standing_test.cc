@@ -8,12 +8,12 @@
 namespace mayfly::delivery {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): the words of these tests
+using namespace testing;  // NOLINT(google-build-using-namespace): helpers of these tests
 
 class StandingTest : public ::testing::Test, public DeliveryWorld {
  protected:
   void SetUp() override { c = world.collection("c", with_feed); }
-  // The server as after a start whose settings have it.
+  // The server after a start whose settings have the standing subscription.
   void start_standing() {
     start();
     engine->add_standing({.id = "all", .format = "test", .target = "fake"});
@@ -49,21 +49,21 @@ TEST_F(StandingTest, AClosedTargetIsSentNothingAndCostsNoAttempt) {
 TEST_F(StandingTest, ATargetThatOpensAgainEndsTheRest) {
   const Subscription all = subscription();
   put(all);
-  target->answer = [](const Sent&) {
+  target->answer = [](const SentMessage&) {
     return Outcome{Outcome::Kind::interrupted, "the connection broke"};
   };
   must(world.put(c, "a", "{}"));
   run();
   EXPECT_EQ(sent(), "created:a");
   EXPECT_GT(engine->state(all.id)->rests_until, world.database->now());
-  target->answer = [](const Sent&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return Outcome{}; };
   ++target->openings;
   target->changed();
   run();
   EXPECT_EQ(sent(), "created:a");
 }
 
-TEST_F(StandingTest, EveryDatabaseHasIt) {
+TEST_F(StandingTest, EveryDatabaseHasTheStandingSubscription) {
   must(world.put(c, "before", "{}"));
   world.clock.advance(Span::seconds(1));
   start_standing();
@@ -76,7 +76,7 @@ TEST_F(StandingTest, EveryDatabaseHasIt) {
   EXPECT_EQ(sent(), "created:a created:b");
   EXPECT_NE(own(place()).id, own(*other).id);
   EXPECT_EQ(engine->state(own(*other).id)->progress.delivered, 1);
-  // The feed of a collection begins with it.
+  // The feed of a collection begins with the collection.
   EXPECT_FALSE(engine->state(own(*other).id)->progress.has_gap);
   start_standing();
   run();
@@ -86,7 +86,7 @@ TEST_F(StandingTest, EveryDatabaseHasIt) {
   EXPECT_EQ(sent(), "created:e");
 }
 
-TEST_F(StandingTest, ADatabaseThatItHasNotSeenBeforeAStopLosesNothing) {
+TEST_F(StandingTest, ADatabaseCreatedShortlyBeforeAStopLosesNothing) {
   start_standing();
   run();
   const DatabaseInfoPtr other = must(world.database->create_database("other"));
@@ -98,17 +98,17 @@ TEST_F(StandingTest, ADatabaseThatItHasNotSeenBeforeAStopLosesNothing) {
   EXPECT_EQ(sent(), "created:b");
 }
 
-TEST_F(StandingTest, WhatItGivesUpIsADeadLetter) {
+TEST_F(StandingTest, MessagesThatItGivesUpAreDeadLetters) {
   start_standing();
-  target->answer = [](const Sent&) { return Outcome{Outcome::Kind::refused, "no"}; };
+  target->answer = [](const SentMessage&) { return Outcome{Outcome::Kind::refused, "no"}; };
   must(world.put(c, "a", "{}"));
   run();
   for (int i = 0; i < 20; ++i) advance(7'200);
-  ASSERT_EQ(dead().size(), 1U);
-  EXPECT_EQ(dead()[0].subscription, own(place()).id);
+  ASSERT_EQ(dead_letters().size(), 1U);
+  EXPECT_EQ(dead_letters()[0].subscription, own(place()).id);
 }
 
-TEST_F(StandingTest, ItEndsWithItsDatabase) {
+TEST_F(StandingTest, EndsWithItsDatabase) {
   start_standing();
   run();
   const DatabaseInfoPtr other = must(world.database->create_database("other"));
@@ -120,19 +120,19 @@ TEST_F(StandingTest, ItEndsWithItsDatabase) {
   EXPECT_FALSE(engine->state(own(*other).id));
 }
 
-// The tables of its place are gone before what has become of its messages is known.
-TEST_F(StandingTest, ADatabaseThatIsDroppedUnderAMessageHoldsUpNoOther) {
+// The tables of its progress are dropped before the outcome of its messages is known.
+TEST_F(StandingTest, ADatabaseThatIsDroppedDuringAnAttemptBlocksNoOther) {
   start_standing();
   const DatabaseInfoPtr other = must(world.database->create_database("other"));
   const CollectionPtr d = must(world.database->create_collection(other->id, {"d", with_feed}));
   run();
-  target->answer = [](const Sent&) { return std::nullopt; };
+  target->answer = [](const SentMessage&) { return std::nullopt; };
   must(world.put(d, "under way", "{}"));
   run();
-  ASSERT_EQ(target->kept.size(), 1U);
+  ASSERT_EQ(target->in_flight.size(), 1U);
   must(world.database->drop_database(other->id));
-  target->answer = [](const Sent&) { return Outcome{}; };
-  target->kept[0]({Outcome::Kind::refused, "no"});
+  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->in_flight[0]({Outcome::Kind::refused, "no"});
   must(world.put(c, "a", "{}"));
   run();
   EXPECT_EQ(sent(), "created:under way created:a");

@@ -1,5 +1,5 @@
-// Subscription: which events of a database go where. It is a row of a private table of that
-// database, and is dropped with it.
+// Subscription: which events of a database are sent to which target. It is a row of a private table
+// of that database, and is dropped with it.
 #pragma once
 
 #include <set>
@@ -15,23 +15,26 @@ namespace mayfly::delivery {
 
 struct Subscription {
   std::string id;
-  std::string name;                               // for people
-  std::vector<std::string> collections = {};      // none: all of the database
+  std::string name;                               // for display
+  std::vector<std::string> collections = {};      // empty: all collections of the database
   std::set<Event::Kind> kinds = {};               // none: all
-  std::set<std::string, std::less<>> names = {};  // of messages, as the format has them; none: all
-  StoredExpression filter = {};  // of the document as the event left it, or as it was before
-  std::string filter_text = {};  // as it was asked for
+  std::set<std::string, std::less<>> names = {};  // names of messages, as the format has them;
+                                                  // empty: all
+  StoredExpression filter = {};  // applied to the document after the event, or before it if it is
+                                 // gone
+  std::string filter_text = {};  // as the client wrote it
   std::string format = {};
-  std::string target = {};  // the kind: a row of Targets
-  Object settings = {};     // of the target, as its kind has checked them
-  FeedPosition from = {};   // events behind this
-  std::int64_t round = 0;   // raised where it begins again at `from`
+  std::string target = {};  // Target::kind()
+  Object settings = {};     // of the target, as Target::settings_of gave them
+  FeedPosition from = {};   // events after this position
+  std::int64_t round = 0;   // incremented when it begins again at `from`
   bool is_paused = false;
-  bool is_standing = false;  // of all databases, and not stored (standing.h)
-  std::string owner = {};    // the dialect that has made it for a thing of its own; empty: a client
+  bool is_standing = false;  // in all databases, and not stored (standing.h)
+  std::string owner = {};    // the dialect that created it for its own use; empty: a client created
+                             // it
   std::size_t attempts_max = limits::attempts_default;
   bool is_logged =
-      false;  // what has become of its messages is kept (rows/log.h), in place of letters
+      false;  // outcomes of its messages are kept (rows/log.h), instead of dead letters
   Instant created_at = {};
   Instant changed_at = {};
 
@@ -40,7 +43,7 @@ struct Subscription {
   Result<Value> encode() const;
 };
 
-// The kind with this name, as feeds have them; nothing where there is none.
+// The event kind with this name, as in feeds; nullopt if there is none.
 std::optional<Event::Kind> event_kind(std::string_view name);
 
 }  // namespace mayfly::delivery

@@ -1,4 +1,4 @@
-// Target: a kind of receiver. What its settings may say, and how a message is sent to it.
+// Target: a kind of receiver. It checks the settings of subscriptions, and sends messages.
 #pragma once
 
 #include <functional>
@@ -14,27 +14,28 @@
 
 namespace mayfly::delivery {
 
-// What has become of an attempt.
+// The result of an attempt.
 struct Outcome {
   enum class Kind : std::uint8_t {
     taken,
-    refused,  // this message: others may be taken
-    away,     // the target is not reached, or has too much to do
-    // By what has nothing to do with the message: a connection broke, a queue was full. It may have
-    // arrived. No attempt, however often.
+    refused,  // this message only; others may be taken
+    away,     // the target cannot be reached, or is overloaded
+    // The cause has nothing to do with the message: a connection broke, a queue was full. The
+    // message may have arrived. It never counts as an attempt.
     interrupted,
   };
   Kind kind = Kind::taken;
   std::string error = {};  // a sentence, without secrets
-  std::int64_t code = 0;   // what it answered with, as HTTP's status; 0: nothing
+  std::int64_t code = 0;   // status of the answer, for example of HTTP; 0: no answer
 };
 
 struct Sending {
   std::string subscription;  // its id
-  std::int64_t round = 0;    // raised where its events are sent again from an instant on
-  const Object& settings;    // until send() returns
-  const Message& message;    // the same
-  std::span<const Message* const> others = {};  // that go with it, in this order behind it
+  std::int64_t round = 0;    // incremented when its events are sent again from an instant on
+  const Object& settings;    // valid until send() returns
+  const Message& message;    // likewise
+  std::span<const Message* const> others = {};  // further messages of the same attempt, in this
+                                                // order after it
   std::int64_t attempt = 1;
   Instant now;
 };
@@ -44,33 +45,34 @@ class Target {
  public:
   virtual ~Target() = default;
   virtual std::string_view kind() const = 0;
-  // What a client may say of it becomes what is kept: secrets are made where they are missing.
-  // Fails with invalid, naming the member.
+  // Turns a client's settings into those that are stored: it generates missing secrets. Fails with
+  // invalid, naming the member.
   virtual Result<Object> settings_of(const Object& asked) const = 0;
-  // What clients are shown of them: no secrets.
+  // The settings as clients see them, without secrets.
   virtual Object shown(const Object& settings) const = 0;
-  // Why it can be sent nothing now, as where it is a connection that is broken: a sentence, without
-  // secrets. Nothing where it can be.
+  // Why nothing can be sent to it now, for example because its connection is broken: a sentence,
+  // without secrets. nullopt if it is open.
   virtual std::optional<std::string> closed() const { return std::nullopt; }
-  // How often it has become open: with each time the rest of its subscriptions ends.
+  // How often it has opened. Each opening ends the back-off of its subscriptions.
   virtual std::uint64_t openings() const { return 0; }
-  // Once, before all else that follows: `changed` is called, by any thread, where one of the two
-  // above has become another.
+  // Called once, before the functions below. `changed` is called, by any thread, when the result of
+  // closed() or openings() changes.
   virtual void watch(std::function<void()>) {}
-  // How long a message waits after so many attempts that counted; `random` in [0, 1).
+  // How long a message waits after this many attempts that counted; `random` in [0, 1).
   virtual Span wait_after(std::int64_t attempts, double random) const;
-  // How many messages of one subscription may be under way.
+  // How many messages of one subscription may be in flight.
   virtual std::size_t at_once() const = 0;
-  // How many calls of send() for one database may be under way, where all databases share a bound.
+  // How many calls of send() for one database may be in flight, if all databases share a bound.
   virtual std::size_t at_once_of_database() const { return SIZE_MAX; }
-  // How many messages of such a subscription may go together; what becomes of one becomes of all.
+  // How many messages of a subscription with these settings may go in one attempt; all share its
+  // outcome.
   virtual std::size_t batch_max(const Object&) const { return 1; }
-  // Returns at once. `done` is called once, by any thread, maybe before it returns.
+  // Returns without waiting. `done` is called once, by any thread, maybe before send() returns.
   using Done = std::function<void(Outcome)>;
   virtual void send(const Sending& sending, Done done) = 0;
 };
 
-// How long a message waits after so many attempts; `random` in [0, 1) spreads those that have
+// How long a message waits after this many attempts; `random` in [0, 1) spreads messages that
 // failed together.
 Span wait_after(std::int64_t attempts, double random);
 

@@ -1,5 +1,5 @@
-// Deliveries on a database in memory, to a target that a test answers for. No threads: run() runs
-// the jobs that are due.
+// Deliveries on a database in memory, to a target whose outcomes the test decides. No threads:
+// run() runs the jobs that are due.
 #pragma once
 
 #include <functional>
@@ -18,21 +18,21 @@ using mayfly::testing::must;
 using mayfly::testing::second;
 using mayfly::testing::World;
 
-struct Sent {
+struct SentMessage {
   std::string id;
   std::string payload;
   std::int64_t attempt = 1;
 };
 
-// What the target does with a message; nothing: it keeps it, until the test ends the attempt.
-using Answering = std::function<std::optional<Outcome>(const Sent&)>;
+// The target's outcome for a message; nullopt: the attempt stays in flight until the test ends it.
+using AnswerFunction = std::function<std::optional<Outcome>(const SentMessage&)>;
 
 class FakeTarget final : public Target {
  public:
   struct Shared {
-    std::vector<Sent> sent;
-    std::vector<Done> kept;
-    Answering answer = [](const Sent&) { return Outcome{}; };
+    std::vector<SentMessage> sent;
+    std::vector<Done> in_flight;
+    AnswerFunction answer = [](const SentMessage&) { return Outcome{}; };
     std::size_t at_once = 16;
     std::size_t at_once_of_database = SIZE_MAX;
     std::size_t batch_max = 1;
@@ -52,14 +52,14 @@ class FakeTarget final : public Target {
   std::uint64_t openings() const override { return shared_->openings; }
   void watch(std::function<void()> changed) override { shared_->changed = std::move(changed); }
   void send(const Sending& sending, Done done) override {
-    Sent& sent = shared_->sent.emplace_back(
-        Sent{sending.message.id, sending.message.payload, sending.attempt});
+    SentMessage& sent = shared_->sent.emplace_back(
+        SentMessage{sending.message.id, sending.message.payload, sending.attempt});
     for (const Message* other : sending.others) sent.payload += "+" + other->payload;
-    auto outcome = shared_->answer(Sent(sent));
+    auto outcome = shared_->answer(SentMessage(sent));
     if (outcome) {
       done(*std::move(outcome));
     } else {
-      shared_->kept.push_back(std::move(done));
+      shared_->in_flight.push_back(std::move(done));
     }
   }
 
@@ -74,7 +74,7 @@ class DeliveryWorld {
  public:
   DeliveryWorld() { start(); }
 
-  // The engine, as after a start of the server.
+  // Creates the engine, as a start of the server does.
   void start() {
     engine.reset();
     engine = make_engine(world.database->jobs(), target);
@@ -94,7 +94,7 @@ class DeliveryWorld {
          }});
     return made;
   }
-  // So often that nothing is left to do at this instant, unless there is much.
+  // Runs the due jobs until none is left, at most 100 times.
   void run() {
     for (int i = 0; i < 100 && world.database->jobs().run_due() > 0; ++i) {
     }
@@ -104,7 +104,7 @@ class DeliveryWorld {
     run();
   }
 
-  // From now on, unless it says otherwise.
+  // A subscription from now on; a test may change it.
   Subscription subscription() {
     return {.id = random.uuid(),
             .format = "test",
@@ -123,14 +123,14 @@ class DeliveryWorld {
           .put(t, DocumentKey::of(one.id), one);
     }));
   }
-  std::vector<DeadLetter> dead() {
+  std::vector<DeadLetter> dead_letters() {
     View view = world.database->view();
     return must(PrivateTable<DeadLetter>::find(view.catalog(), world.place).list(view));
   }
-  // The payloads that were sent since, with spaces between.
+  // The payloads that were sent since the last call, separated by spaces.
   std::string sent() {
     std::string text;
-    for (const Sent& one : std::exchange(target->sent, {})) {
+    for (const SentMessage& one : std::exchange(target->sent, {})) {
       text += (text.empty() ? "" : " ") + one.payload;
     }
     return text;

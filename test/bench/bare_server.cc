@@ -37,7 +37,7 @@ asio::awaitable<void> answer_all(tcp::socket socket) {
       co_await http::async_write(socket, response, asio::use_awaitable);
     }
   } catch (const std::exception&) {
-    // The client has gone.
+    // The client has disconnected.
   }
 }
 

@@ -1,4 +1,4 @@
-// A database server as a client meets it: what Mayfly and its peers are asked alike.
+// A database server as a client uses it: the operations that are measured for Mayfly and its peers.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace mayfly::bench {
 class Session {
  public:
   virtual ~Session() = default;
-  // Whether the document is there.
+  // Whether the document exists.
   virtual bool read(const std::string& id) = 0;
   // A new document that lives for a day, as durable as the server makes it.
   virtual void write(const std::string& id, const std::string& json) = 0;
@@ -24,23 +24,25 @@ class Contestant {
  public:
   virtual ~Contestant() = default;
   virtual std::string name() const = 0;
-  // Documents `prefix``from` up to but without `prefix``to`, in bulk. Never: they live.
+  // Writes documents `prefix``from` up to but without `prefix``to`, in bulk. Never: they do not
+  // expire.
   virtual void fill(const std::string& prefix, std::uint64_t from, std::uint64_t to,
                     Instant death) = 0;
   // After filling, before sessions.
   virtual void settle() {}
   virtual std::unique_ptr<Session> connect() = 0;
-  // What its users have to do once documents are dead; called at the instant of their death.
+  // The cleanup that the server's users must do once documents have expired; called at the instant
+  // of expiration.
   virtual void purge() {}
-  // Writes everything to where it is to lie, once nobody is connected any more: compaction, vacuum,
-  // checkpoint. Called twice in a row: the second time shows what it costs with nothing dead there.
+  // Writes everything to its final place, once no client is connected any more: compaction, vacuum,
+  // checkpoint. Called twice in a row: the second call measures the cost without expired documents.
   virtual void compact() {}
   virtual double resident_mib() const = 0;
   virtual double bytes_written() const = 0;
 };
 
-// Mayfly on a fresh directory. `is_told`: with a durable event for each death. `flags`: what the
-// server is started with beside its data.
+// Mayfly on a fresh directory. `is_told`: with a durable event for each expiration. `flags`:
+// further flags of the server.
 std::unique_ptr<Contestant> make_mayfly(const std::string& directory, bool is_told,
                                         std::vector<std::string> flags = {});
 

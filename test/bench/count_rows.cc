@@ -1,4 +1,4 @@
-// P22: how many documents live, and how many end in each hour to come, with many and with few.
+// P22: counting living documents, and those that end in each future hour, with many and with few.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ struct Counted {
     return At{ends.back()};
   }
 
-  // A later instant, at which a share of the documents has died since.
+  // A later instant, by which a share of the documents has expired.
   void go_on() {
     clock.set(clock.now() + Span{static_cast<std::int64_t>(random.below(7'200'000'000))});
   }

@@ -1,5 +1,5 @@
-// P18: deaths in the hands of a NATS consumer and of a webhook; what many subscriptions cost; and a
-// storm of deaths with NATS listening.
+// P18: the lag of expirations at a NATS consumer and at a webhook; the cost of many subscriptions;
+// and a storm of expirations with NATS as a target.
 #include <condition_variable>
 #include <mutex>
 
@@ -144,8 +144,8 @@ void write_many(const ServerProcess& server, const std::string& prefix, std::uin
   }
 }
 
-// All events of so many new documents to so many subscriptions, each of which matches its share;
-// and once more to the one that the server has itself.
+// All events of many new documents to many subscriptions, each of which matches its share; and also
+// to the server's standing subscription.
 double deliveries_per_second(const ServerProcess& server, const NatsBroker& broker,
                              std::uint64_t count, std::uint64_t groups, std::uint64_t subscribers) {
   static int number = 0;

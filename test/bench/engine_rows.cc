@@ -1,4 +1,4 @@
-// P2 (without HTTP), P3, P4, P5: the document layer against RocksDB with nothing around it.
+// P2 (without HTTP), P3, P4, P5: the document layer against RocksDB alone.
 #include <cstring>
 #include <thread>
 

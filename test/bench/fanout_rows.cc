@@ -1,5 +1,5 @@
-// P16: what a thousand readers of feeds cost a writer, as server-sent events. An event costs what
-// there is to tell, however many listen elsewhere.
+// P16: what a thousand readers of feeds cost a writer, as server-sent events. The cost of an event
+// does not depend on the readers of other feeds.
 #include <memory>
 
 #include "base/check.h"
@@ -37,8 +37,8 @@ struct Audience {
   int elsewhere = 0;
 };
 
-// Server CPU of one written document and its event, in microseconds: each is in the hands of all
-// who listen before the next is written.
+// Server CPU of one written document and its event, in microseconds: each event is received by all
+// readers before the next document is written.
 double cost_of_event(const ServerProcess& server, const Audience& audience, double seconds,
                      std::uint64_t& n) {
   const Listeners elsewhere = readers_of(server.port(), quiet, audience.elsewhere);

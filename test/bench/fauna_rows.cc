@@ -1,4 +1,4 @@
-// P15: what FQL costs: one document read by its id, one created, and a query that an index serves,
+// P15: the cost of FQL: one document read by its id, one created, and a query that an index serves,
 // each over one connection of HTTP/2 with 16 streams and against the native API's same operation on
 // the same kind of collection, over the same; and a loop, against JavaScript without machine code.
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ constexpr int streams = 16;
 constexpr std::uint64_t documents_read = 1'000;
 constexpr std::uint64_t documents_found = 10;  // of these, with one age
 constexpr int numbers_added = 100'000;
-// Where the native API finds what FQL's root database holds.
+// The path in the native API of the data of FQL's root database.
 constexpr const char* native_collections = "/v1/databases/fauna/collections/";
 
 Http2Request fql(const std::string& query) {
@@ -27,7 +27,7 @@ Http2Request fql(const std::string& query) {
   return {"POST", "/query/1", {{"authorization", "Bearer secret"}}, body + "}"};
 }
 
-// One way of asking: where, how, and with which status it is answered.
+// One API: the port, the format of requests, and the expected status.
 struct Way {
   std::uint16_t port = 0;
   std::function<Http2Request()> next_request;
@@ -96,7 +96,7 @@ void add_reading(const Options& options, const FaunaServer& server, std::vector<
   add_row(options, "byId", {server.port(), ours}, {server.native_port(), native}, rows);
 }
 
-// Each is of a new document, for both.
+// Each creation is of a new document, on both sides.
 void add_creation(const Options& options, const FaunaServer& server, std::vector<Row>& rows) {
   std::uint64_t n = 0;
   const auto ours = [&] { return fql("Written.create(" + sample_json(300, ++n) + ")"); };

@@ -1,4 +1,4 @@
-// P10 and P11: what grows with the number of documents, and what must not.
+// P10 and P11: costs that grow with the number of documents, and costs that must not.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t few_documents = 10'000;
 constexpr std::uint64_t purged_documents = 1'000'000;
 
-// A copy of filled data, opened at an instant before the first of its deaths.
+// A copy of filled data, opened at an instant before its first expiration.
 struct Grown {
   Grown(const Options& options, std::uint64_t documents)
       : documents(documents), engine(copy(options, documents), clock) {}
@@ -27,8 +27,8 @@ struct Grown {
     return data;
   }
 
-  // Documents that are dead and swept, the way they leave in service: without a compaction that is
-  // asked for.
+  // Waits until expired and swept documents are erased, as in service: without a requested
+  // compaction.
   void purge(std::uint64_t deaths) {
     const Instant death = clock.now() + Span::seconds(3'600);
     engine.fill("purged", 0, deaths, [death](std::uint64_t) { return Lifetime(At{death}); });
@@ -54,7 +54,7 @@ struct Grown {
     return double((monotonic_now() - began).micros) / double(gets);
   }
 
-  // Until the sweeper that knows nothing yet knows the first death to come.
+  // Waits until the new sweeper knows the first future expiration.
   double next_death_micros() {
     constexpr int looks = 100;
     Sweeper& sweeper = engine.database->sweeper();
@@ -72,7 +72,7 @@ struct Grown {
   Engine engine;
 };
 
-// Changes of a collection's default, each durable and looked at by the sweeper before the next.
+// Changes of a collection's default, each durable and processed by the sweeper before the next.
 struct Changes {
   double micros = 0;
   double bytes = 0;

@@ -13,7 +13,7 @@
 namespace mayfly::bench {
 namespace {
 
-// A request and what has come of its answer.
+// A request and the received part of its answer.
 struct Exchange {
   Http2Request request;
   std::size_t sent = 0;  // of its body
@@ -22,7 +22,7 @@ struct Exchange {
   std::string body;
 };
 
-// Called for each answer that is whole.
+// Called for each complete answer.
 using Answered = std::function<void(Exchange& exchange)>;
 
 class Http2Client {
@@ -35,7 +35,7 @@ class Http2Client {
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
     CHECK(nghttp2_session_client_new(&session_, callbacks, this) == 0);
     nghttp2_session_callbacks_del(callbacks);
-    // Windows that no answer fills, so that no frame but answers comes.
+    // Windows so large that no answer fills them, so that only frames of answers arrive.
     constexpr std::int32_t window = 16 << 20;
     const nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, window},
                                                {NGHTTP2_SETTINGS_ENABLE_PUSH, 0}};
@@ -58,7 +58,7 @@ class Http2Client {
                                  of.body.empty() ? nullptr : &body, &exchange) > 0);
   }
 
-  // Sends what is submitted, and takes what comes, until no request is under way.
+  // Sends submitted requests and receives answers, until no request is in flight.
   void run() {
     for (;;) {
       flush();

@@ -1,5 +1,5 @@
 // A load generator over HTTP/2 without TLS: one thread, one connection, many streams, each with one
-// request under way.
+// request in flight.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct Http2Load {
   int expected_status = 200;
 };
 
-// Stops the program where the server cannot be reached or does not speak HTTP/2.
+// Stops the program if the server cannot be reached or does not speak HTTP/2.
 LoadResult run(const Http2Load& load);
 
 // One request on a connection of its own; gives the body. Stops the program at another status.

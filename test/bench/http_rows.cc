@@ -1,5 +1,4 @@
-// P1 and P2: what a client on the same machine gets, against HTTP with nothing behind it and
-// RocksDB with nothing before it.
+// P1 and P2: the throughput for a client on the same machine, against HTTP alone and RocksDB alone.
 #include <filesystem>
 
 #include "base/check.h"

@@ -22,11 +22,11 @@ namespace mayfly::bench {
 namespace {
 
 constexpr std::uint64_t living = 200'000;
-constexpr std::uint64_t of_each_collection = 100'000;  // one pass takes no more
+constexpr std::uint64_t of_each_collection = 100'000;  // the maximum of one pass
 constexpr Span warm_up = Span::seconds(4);
 constexpr Span before_pass = Span::seconds(4);
-constexpr Span patience = Span::seconds(600);
-constexpr std::int64_t between_looks = 20'000;  // microseconds; at the log
+constexpr Span pass_time_max = Span::seconds(600);
+constexpr std::int64_t between_looks = 20'000;  // microseconds between two checks of the log
 constexpr const char* pass_begins = "[GC] Started";
 constexpr const char* pass_ends = "[GC] Finished";
 
@@ -56,7 +56,8 @@ class KuzzleSession final : public Session {
   Wire wire_;
 };
 
-// A closed database whose collections the dialect has made, and which are filled below it.
+// A closed database whose collections the dialect has created, and which are filled through the
+// document layer.
 std::string fill(const std::string& directory, std::uint64_t trashed) {
   const std::string data = directory + "/trash-filled";
   {
@@ -87,7 +88,7 @@ std::string fill(const std::string& directory, std::uint64_t trashed) {
   return data;
 }
 
-// The line of the log about it; nothing: there is none yet.
+// The line of the log about the pass; nullopt: there is none yet.
 std::optional<Value> find_line(const std::string& log, std::string_view message) {
   std::ifstream in(log);
   for (std::string line; std::getline(in, line);) {
@@ -114,7 +115,7 @@ std::uint64_t purged(const ServerProcess& server) {
   return static_cast<std::uint64_t>(told->member("trash_purged").integer());
 }
 
-// The reads from the end of warming up until the pass is over and all of them are removed.
+// The reads from the end of the warm-up until the pass is over and all documents are removed.
 std::vector<SteadyRead> read_beside(const ServerProcess& server, const std::string& log,
                                     Instant begin, std::uint64_t trashed) {
   const SystemClock clock;
@@ -127,7 +128,7 @@ std::vector<SteadyRead> read_beside(const ServerProcess& server, const std::stri
   std::atomic<bool> is_over{false};
   std::thread watcher([&] {
     while (!find_line(log, pass_ends) || purged(server) < trashed) {
-      CHECK(clock.now() < begin + patience);
+      CHECK(clock.now() < begin + pass_time_max);
       rest(between_looks);
     }
     is_over = true;

@@ -1,5 +1,5 @@
-// K4: what subscribers of the Kuzzle dialect are told, how soon, and what it costs the server: a
-// notification costs those whom it concerns, however many have subscribed to something else.
+// K4: notifications of the Kuzzle dialect: their delay, and their cost for the server. The cost
+// grows with the subscribers that a notification concerns, not with those of something else.
 #include <fmt/format.h>
 
 #include "base/check.h"
@@ -13,10 +13,10 @@ namespace {
 
 constexpr int subscribers = 100;
 constexpr int other_subscriptions = 1'000;
-constexpr int subscriptions_of_each = 100;  // of the others' connections
+constexpr int subscriptions_of_each = 100;  // of each connection of the other subscribers
 constexpr int documents_at_once = 100;
 
-// The beginning of a message to the one collection.
+// The beginning of a message to the measured collection.
 std::string to(const char* action) {
   return fmt::format(
       R"({{"controller":"{}","action":"{}","index":"b","collection":"c","requestId":"1",)",
@@ -33,7 +33,7 @@ void subscribe(Wire& wire, const std::string& filter) {
   CHECK(kuzzle_status(ask(wire, to("subscribe") + R"("body":)" + filter + "}")) == 200);
 }
 
-// A collection, those who are told of all its documents, and who writes them.
+// A collection, the subscribers of all its documents, and their writer.
 class Audience {
  public:
   Audience(const ServerProcess& server, int matching, int others)
@@ -51,7 +51,7 @@ class Audience {
     }
   }
 
-  // One document, and how long after it was sent each of the matching had it in his hands.
+  // Writes one document; gives how long after that each matching subscriber received it.
   void tell(std::uint64_t n, std::vector<std::int64_t>& micros) {
     const std::string written = websocket_frame(
         fmt::format(R"({}"_id":"d{}","body":{}}})", to("create"), n, sample_json(300, n)));
@@ -89,11 +89,11 @@ class Audience {
   std::unique_ptr<Wire> writer_;
 };
 
-// One document after the other, each in the hands of all before the next is written.
+// Writes one document after the other, each received by all before the next is written.
 struct Told {
   double p50_micros = 0;
   double p99_micros = 0;
-  double cpu_micros = 0;  // of the server, of a document and its notifications
+  double cpu_micros = 0;  // of the server, for a document and its notifications
 };
 
 Told tell(Audience audience, double seconds, std::uint64_t& n) {

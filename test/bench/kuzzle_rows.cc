@@ -16,7 +16,7 @@ constexpr std::uint64_t documents_read = 1'000;
 constexpr std::uint64_t documents_found = 10;  // of these, with one age
 constexpr const char* native_collections = "/v1/databases/b/collections/";
 
-// One way of asking: where, how, and with which status it is answered.
+// One protocol: the port, the format of requests, and the expected status.
 struct Way {
   std::uint16_t port = 0;
   std::function<std::string()> next_request;
@@ -24,7 +24,7 @@ struct Way {
   Speech speech = over_http;
 };
 
-// An operation as each of the three is asked for it.
+// An operation as a request of each of the three protocols.
 struct Operation {
   const char* id = "";
   const char* what = "";
@@ -52,7 +52,7 @@ std::string message(const char* action, const char* collection, const std::strin
                   action, collection, more));
 }
 
-// Each creation is of a new document, whoever is asked.
+// Each creation is of a new document, in all protocols.
 Operation creation(const ServerProcess& server, std::uint64_t& n) {
   const auto next_id = [&n] { return "d" + std::to_string(++n); };
   const auto native = [&n, next_id] {
@@ -90,7 +90,7 @@ Operation reading(const ServerProcess& server, Random& random) {
           {server.kuzzle_port(), websocket, 200, over_websocket}};
 }
 
-// All documents are looked at, by each.
+// Each side examines all documents.
 Operation search(const ServerProcess& server, Random& random) {
   constexpr std::uint64_t ages = documents_read / documents_found;
   const auto age = [&random] { return std::to_string(random.below(ages)); };
@@ -110,7 +110,7 @@ Operation search(const ServerProcess& server, Random& random) {
           {server.kuzzle_port(), websocket, 200, over_websocket}};
 }
 
-// All three are told of the same ten documents.
+// All three find the same ten documents.
 void check_search(const Operation& search) {
   const auto count = [](const std::string& answer) {
     std::size_t found = 0;

@@ -1,5 +1,5 @@
-// P6: how long after its death a document's event is in the hands of a client that reads the feed,
-// at a thousand deaths a second by the system's clock.
+// P6: how long after a document's expiration a client that reads the feed receives its event, at a
+// thousand expirations a second by the system's clock.
 #include "base/check.h"
 #include "bench/dying.h"
 #include "bench/load.h"
@@ -14,7 +14,7 @@ constexpr std::uint64_t deaths = deaths_of_a_run;
 constexpr std::int64_t between_looks = 500;  // microseconds
 constexpr const char* collection = "/v1/databases/b/collections/c";
 
-// What a reader of the feed meets from `position` on, which is moved behind it: the lags of deaths.
+// Reads the feed from `position` on, which is advanced; gives the lags of expirations.
 std::vector<std::int64_t> read_lags(Wire& wire, std::string& position) {
   const std::string target =
       std::string(collection) + "/feed?limit=1000" + (position.empty() ? "" : "&after=" + position);

@@ -23,7 +23,7 @@ void Listeners::add(std::unique_ptr<Wire> wire) {
   wires_.push_back(std::move(wire));
 }
 
-void Listeners::await(int events, const std::function<void()>& told) {
+void Listeners::await(int events, const std::function<void()>& on_done) {
   std::vector<pollfd> waiting;
   std::vector<int> missing(wires_.size(), events);
   for (const auto& wire : wires_) waiting.push_back({wire->socket(), POLLIN, 0});
@@ -34,15 +34,15 @@ void Listeners::await(int events, const std::function<void()>& told) {
       missing[i] -= take(*wires_[i]);
       if (missing[i] > 0) continue;
       CHECK(missing[i] == 0);
-      told();
-      waiting[i].fd = -1;  // is passed over
+      on_done();
+      waiting[i].fd = -1;  // is skipped by poll()
       waiting[i].revents = 0;
       --left;
     }
   }
 }
 
-// How many events have come; what is there of the next one stays.
+// How many events were received; the received part of the next one is kept.
 int Listeners::take(Wire& wire) {
   wire.receive();
   int events = 0;
@@ -50,7 +50,7 @@ int Listeners::take(Wire& wire) {
   for (std::size_t at = 0; (at = wire.in.find(mark_, at)) != std::string::npos; ++events) {
     behind = at += mark_.size();
   }
-  // A mark that is not whole yet is found again with its other part.
+  // An incomplete mark is found once the rest has arrived.
   wire.in.erase(0, std::max(behind, wire.in.size() - std::min(wire.in.size(), mark_.size() - 1)));
   return events;
 }

@@ -1,4 +1,4 @@
-// Connections on which events arrive unasked: readers of feeds, subscribers.
+// Connections that receive events without requests: readers of feeds, subscribers.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,19 @@
 
 namespace mayfly::bench {
 
-// The default bound of a process is too near to a thousand sockets; a server started then has ours.
+// Raises the bound of open files, whose default is too near to a thousand sockets; a server that is
+// started afterwards inherits it.
 void allow_many_files();
 
 class Listeners {
  public:
-  // `mark` stands once in the bytes of each event, and nowhere else.
+  // `mark` occurs once in the bytes of each event, and nowhere else.
   explicit Listeners(std::string mark) : mark_(std::move(mark)) {}
 
-  // One that listens already; what has come on it so far is no event.
+  // Adds a connection that listens already; the bytes received so far are no events.
   void add(std::unique_ptr<Wire> wire);
-  // Returns once each has been told of `events` more; `told` is called as each is.
-  void await(int events, const std::function<void()>& told = [] {});
+  // Returns once each connection has received `events` more; calls `on_done` for each one then.
+  void await(int events, const std::function<void()>& on_done = [] {});
 
  private:
   int take(Wire& wire);

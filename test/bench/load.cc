@@ -20,11 +20,11 @@ class Connection {
     if (!wire_) open();
     wire_->send(request);
   }
-  // The status of the answer; 0: not whole yet.
+  // The status of the answer; 0: it is not complete yet.
   int take_status() {
     wire_->receive();
     const int status = load_.speech.take_status(wire_->in);
-    if (status != 0 && load_.connects_anew) wire_.reset();
+    if (status != 0 && load_.reconnects) wire_.reset();
     return status;
   }
 

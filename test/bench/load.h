@@ -1,4 +1,4 @@
-// A load generator: one thread, many connections, each with one request under way.
+// A load generator: one thread, many connections, each with one request in flight.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 
 namespace mayfly::bench {
 
-// How requests and answers lie in the bytes of a connection.
+// The format of requests and answers on a connection.
 struct Speech {
   void (*begin)(Wire& wire);            // before the first request
-  int (*take_status)(std::string& in);  // takes a whole answer from the front; 0: none has come yet
+  int (*take_status)(std::string& in);  // takes a complete answer from the front; 0: there is none
+                                        // yet
 };
 extern const Speech over_http;
 
@@ -24,7 +25,8 @@ struct Load {
   Span span = Span::seconds(2);
   std::function<std::string()> next_request;  // whole, with its head
   int expected_status = 200;
-  bool connects_anew = false;  // for each request: the server closes after each answer
+  bool reconnects = false;  // connects again for each request, because the server closes after
+                            // each answer
   Speech speech = over_http;
 };
 
@@ -36,10 +38,10 @@ struct LoadResult {
   std::uint64_t unexpected = 0;  // answers of another status
 };
 
-// Stops the program where the server cannot be reached.
+// Stops the program if the server cannot be reached.
 LoadResult run(const Load& load);
 
-// Of these, the one that a share `q` of them does not exceed. Changes their order.
+// The quantile `q` of the values. Changes their order.
 double quantile(std::vector<std::int64_t>& all, double q);
 
 }  // namespace mayfly::bench

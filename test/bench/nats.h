@@ -1,5 +1,5 @@
-// A NATS broker with JetStream as a process of its own, and what a consumer meets there. It stands
-// behind all others for the processor, as it would be on another machine.
+// A NATS broker with JetStream as a process of its own, and a consumer of its messages. It runs
+// with the lowest priority, as if it were on another machine.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// P17: what the pages of an order and of its distinct values cost, against one pass over the
+// P17: the cost of the pages of an order and of its distinct values, against one pass over the
 // documents, and whether a page's cost grows with the collection.
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ struct Paged {
                        query::Ties::ascending);
   }
 
-  // All pages, from the bookmark on; gives how many rows there were.
+  // Reads all pages from the bookmark on; gives the number of rows.
   using Ask = std::function<query::QueryPtr(View& view)>;
   std::uint64_t read(const Ask& ask, std::size_t rows_max, std::size_t pages_max = SIZE_MAX) {
     std::uint64_t rows = 0;

@@ -22,7 +22,7 @@ std::string read_line(int from) {
   return line;
 }
 
-// Of the next line in which the server tells where it listens.
+// The port in the next line in which the server says where it listens.
 std::uint16_t read_port(int from) {
   const std::string line = read_line(from);
   const std::size_t colon = line.rfind(':');
@@ -42,7 +42,7 @@ std::string call_on(std::uint16_t port, const std::string& request) {
   return std::move(answer.body);
 }
 
-// A number behind its name in one of the files about a process.
+// A number after its name in one of the files about a process.
 double figure_of(pid_t process, const char* file, const std::string& name) {
   std::ifstream in("/proc/" + std::to_string(process) + "/" + file);
   for (std::string word; in >> word;) {

@@ -11,18 +11,19 @@
 
 namespace mayfly::bench {
 
-// What it is started with beside its data.
+// Further flags of the server.
 struct ServerOptions {
   std::vector<std::string> flags = {};
   bool speaks_kuzzle = false;  // on a port of its own
   bool speaks_fauna = false;   // likewise
-  std::string log_file = {};   // of what it does; empty: of what is wrong only, on our own
+  std::string log_file = {};   // log of all levels; empty: warnings and errors only, to our
+                               // standard error
 };
 
 class ServerProcess {
  public:
-  // Starts the binary beside this one and waits until it says where it listens. Stops the program
-  // where it does not.
+  // Starts the server's binary, in the folder of this one, and waits until it prints where it
+  // listens. Stops the program if it does not.
   ServerProcess(const std::string& data, ServerOptions options = {});
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
@@ -38,7 +39,7 @@ class ServerProcess {
   // The same on the port that Kuzzle's clients speak to.
   std::string call_kuzzle(const std::string& method, const std::string& target,
                           const std::string& body = "") const;
-  // Ends it in peace, and keeps what the system knows of it.
+  // Ends the server orderly, and keeps the system's statistics about it.
   void end();
   double resident_mib() const;
   double cpu_seconds() const;
@@ -54,12 +55,12 @@ class ServerProcess {
   Span started_in_;
 };
 
-// Beside this one.
+// In the folder of this binary.
 std::string mayfly_binary();
 
 // Of this process.
 double own_cpu_seconds();
-// What a process has handed to write calls: log, tables and whatever else.
+// The bytes that a process has passed to write calls: log, tables and everything else.
 double bytes_written_by(pid_t process);
 double resident_mib_of(pid_t process);
 

@@ -1,5 +1,5 @@
-// P8 and P9: many deaths in one instant, of every other document, until the sweeper has no more to
-// do and until they have left the disk; against point deletes of the same data in RocksDB.
+// P8 and P9: many expirations in one instant, of every other document, until the sweeper is done
+// and until they are erased from the disk; against point deletes of the same data in RocksDB.
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,13 +19,13 @@ namespace {
 struct Purge {
   double done_seconds = 0;
   double gone_seconds = 0;
-  double bytes_written = 0;  // until it was gone
+  double bytes_written = 0;  // until everything was erased
 };
 
 Purge measure(const std::function<void()>& purge, const std::function<void()>& compact) {
   const double bytes = bytes_written_by(getpid());
   const Instant began = monotonic_now();
-  // Who has nothing to do is done within the microsecond.
+  // A side without work is done within the microsecond.
   const auto seconds = [&began] {
     return double(std::max<std::int64_t>((monotonic_now() - began).micros, 1)) / 1e6;
   };
@@ -38,7 +38,7 @@ Purge measure(const std::function<void()>& purge, const std::function<void()>& c
   return measured;
 }
 
-// Two databases of the same documents, ours and raw; each purge works on a copy.
+// Two databases of the same documents, Mayfly's and RocksDB's; each purge works on a copy.
 class Purges {
  public:
   Purges(const Options& options, std::uint64_t deaths)
@@ -55,7 +55,7 @@ class Purges {
   }
   ~Purges() { std::filesystem::remove_all(directory_); }
 
-  // What a compaction alone writes once they are dead.
+  // The bytes that a compaction alone writes once they have expired.
   Purge compaction_only() {
     return ours({}, [](Engine&) {});
   }
@@ -104,7 +104,7 @@ class Purges {
   std::uint64_t deaths_;
 };
 
-// The rows of one way to sweep.
+// The rows for one kind of sweep.
 struct PurgeRows {
   Row done, gone, bytes;
 };

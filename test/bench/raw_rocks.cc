@@ -25,7 +25,7 @@ std::string key_of(std::uint64_t n) {
   return key;
 }
 
-// The place of an end to come, before the document's own key.
+// The queue key of a future end, which precedes the document's own key.
 std::string queue_key(std::uint64_t instant, std::uint64_t n) {
   std::string key("q\0\0\0\1a", 6);
   put_u64(key, instant);
@@ -36,7 +36,7 @@ constexpr int rows_at_once = 1'000;
 constexpr std::uint64_t one_instant = 1'800'000'000'000'000;
 constexpr std::uint64_t no_end = 0;
 
-// Work a second of `work`, run from so many threads until the time is up.
+// Calls a second of `work`, run from this many threads until the time is over.
 template <class Work>
 double per_second(int threads, double seconds, const Work& work) {
   std::atomic<std::uint64_t> done{0};

@@ -1,4 +1,4 @@
-// RocksDB with nothing around it: the other side of the engine's rows.
+// RocksDB alone: the other side of the engine's rows.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class RawRocks {
   void fill_half_dying(std::uint64_t rows);
   // The same with an instant of its own for each, and without the compaction: documents a second.
   double load_dying(std::uint64_t rows);
-  // Removes those with their queue entries, in batches, without a look at them.
+  // Removes those with their queue entries, in batches, without reading them.
   void remove_half(std::uint64_t rows);
   // Rewrites everything to the lowest level.
   void compact();

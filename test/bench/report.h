@@ -1,4 +1,5 @@
-// What the benchmark tells: rows of ratios, both sides measured in one run, as a table and as JSON.
+// The report of the benchmark: rows of ratios, both sides measured in one run, as a table and as
+// JSON.
 #pragma once
 
 #include <functional>
@@ -15,9 +16,9 @@ struct Row {
   std::string what;
   std::string unit;  // of both sides: "requests/s"
   Samples ours;
-  std::string against;  // what the other side is; empty: there is none, the goal is absolute
+  std::string against;  // the other side; empty: there is none, and the goal is absolute
   Samples theirs;
-  std::string goal;  // as it is stated
+  std::string goal;  // the goal as text
   // Whether the medians meet the goal.
   std::function<bool(double ours, double theirs)> is_met;
 };

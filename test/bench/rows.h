@@ -14,7 +14,7 @@ namespace mayfly::bench {
 struct Options {
   int repetitions = 5;
   double seconds = 1.5;                    // one repetition of one side
-  std::optional<std::uint64_t> documents;  // unset: as many as the row likes
+  std::optional<std::uint64_t> documents;  // unset: the row's default
   std::optional<std::uint64_t> deaths;     // likewise, of one storm or purge
   std::string only;                        // ids with commas between them; empty: all
   std::string directory;                   // for data; emptied afterwards
@@ -25,7 +25,7 @@ struct Options {
   bool wants(const std::string& id) const;
   std::uint64_t documents_or(std::uint64_t usual) const { return documents.value_or(usual); }
   std::uint64_t deaths_or(std::uint64_t usual) const { return deaths.value_or(usual); }
-  // A storm takes long: three are enough.
+  // A storm takes long, so three repetitions are enough.
   int storms() const { return std::min(repetitions, 3); }
 };
 
@@ -50,7 +50,7 @@ void add_kuzzle_fanout_rows(const Options& options, std::vector<Row>& rows);    
 void add_kuzzle_collector_rows(const Options& options, std::vector<Row>& rows);  // K5
 void add_kuzzle_memory_rows(const Options& options, std::vector<Row>& rows);     // K6, with peers
 
-// A document of about so many bytes.
+// A document of about this many bytes.
 std::string sample_json(std::size_t bytes, std::uint64_t n);
 
 }  // namespace mayfly::bench

@@ -8,7 +8,7 @@
 namespace mayfly::bench {
 namespace {
 
-// Each start is of what `prepare` leaves in the directory it is given.
+// Each start is on a directory that `prepare` has filled.
 void add_starts(const Options& options, const std::string& what, double millis_max,
                 const std::function<void(const std::string&)>& prepare, std::vector<Row>& rows) {
   Row start{.id = "P12",

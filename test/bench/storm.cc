@@ -15,7 +15,7 @@
 namespace mayfly::bench {
 namespace {
 
-constexpr std::size_t living = 0;  // of the prefixes of what is read
+constexpr std::size_t living = 0;  // index of the prefix of living documents
 
 std::int64_t micros(double seconds) {
   return static_cast<std::int64_t>(seconds * 1e6);
@@ -52,15 +52,15 @@ std::vector<SteadyRead> read_both(Contestant& contestant, Instant begin, Instant
                         .goes_on = [end](Instant meant_at) { return meant_at < end; }});
 }
 
-// Fills it and gives the instant of the deaths: far enough ahead that all are written and read
-// before.
+// Fills the contestant and gives the instant of the expirations: far enough ahead that all
+// documents are written and read before.
 Instant fill(Contestant& contestant, const Storm& storm) {
   const SystemClock clock;
   const Instant began = clock.now();
   contestant.fill("living", 0, storm.living, Instant::never());
   const double took = double((clock.now() - began).micros) / 1e6;
   const double estimate = 2 * took * double(storm.deaths) / double(storm.living) + took + 3;
-  // On a whole second: some count in nothing less.
+  // On a whole second, because some peers count in seconds.
   const Instant death =
       (clock.now() + Span{micros(estimate + storm.before_seconds + 1)}).floor_second();
   contestant.fill("dying", 0, storm.deaths, death);
@@ -90,8 +90,8 @@ StormResult run_storm(Contestant& contestant, const Storm& storm) {
   CHECK(storm.living >= steady_documents && storm.deaths >= steady_documents);
   const Instant death = fill(contestant, storm);
   const Instant begin = death - Span{micros(storm.before_seconds)};
-  CHECK(clock.now() < begin);  // filling took longer than it seemed it would
-  // Everything that is read is in memory before it counts.
+  CHECK(clock.now() < begin);  // filling took longer than estimated
+  // Brings everything that is read into memory before the measurement.
   read_both(contestant, clock.now(), begin - Span::millis(100));
   StormResult result;
   std::atomic<bool> is_over{false};

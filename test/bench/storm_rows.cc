@@ -1,4 +1,4 @@
-// P7: a million deaths in one instant with 2,000 reads a second beside them.
+// P7: a million expirations in one instant, during 2,000 reads a second.
 #include "base/check.h"
 #include "bench/rows.h"
 #include "bench/storm.h"

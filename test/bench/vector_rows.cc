@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::size_t dimensions = 256;
 constexpr std::size_t nearest = 10;
-constexpr int points = 50;  // that are searched for
+constexpr int points = 50;  // the number of searches
 
-// What models make of texts and pictures varies in far fewer ways than it has dimensions; here in
-// 24, with a little noise in each dimension.
+// Vectors of texts and pictures from models vary in far fewer directions than they have dimensions;
+// here in 24, with a little noise in each dimension.
 class Vectors {
  public:
   Vectors() : spread_(ways * dimensions) {

@@ -1,4 +1,4 @@
-// A frame, as far as it is met here (RFC 6455, section 5.2):
+// A frame, in the forms that occur here (RFC 6455, section 5.2):
 //
 //   frame := 0x80 + opcode, masked(1 bit) length(7 | 16 | 64 bits), mask(4 bytes)?, payload
 #include "bench/websocket.h"
@@ -23,7 +23,7 @@ std::size_t read_number(std::string_view bytes) {
   return number;
 }
 
-// Where the payload of the frame begins, and how long it is; nothing: its head is not whole.
+// The offset and the length of the frame's payload; nullopt: its head is not complete.
 struct Extent {
   std::size_t begin = 0;
   std::size_t length = 0;

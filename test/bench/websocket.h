@@ -10,13 +10,13 @@
 
 namespace mayfly::bench {
 
-// Stops the program where the server does not agree.
+// Stops the program if the server refuses.
 void open_websocket(Wire& wire);
 std::string websocket_frame(std::string_view message);
-// Takes a whole message from the front of `in`; nothing: none has come yet. Stops the program where
-// the server says goodbye.
+// Takes a complete message from the front of `in`; nullopt: there is none yet. Stops the program if
+// the server closes the connection.
 std::optional<std::string> take_message(std::string& in);
-// Sends a message and gives what comes next, which is taken for its answer.
+// Sends a message and gives the next message as its answer.
 std::string ask(Wire& wire, std::string_view message);
 
 // The status in an answer of the Kuzzle API.

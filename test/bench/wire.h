@@ -6,7 +6,7 @@
 
 namespace mayfly::bench {
 
-// Stops the program where the server cannot be reached or goes away.
+// Stops the program if the server cannot be reached or disconnects.
 class Wire {
  public:
   explicit Wire(std::uint16_t port);
@@ -15,7 +15,7 @@ class Wire {
   Wire& operator=(const Wire&) = delete;
 
   void send(const std::string& text);
-  void receive();  // what is there, or else comes next, at the end of `in`
+  void receive();  // appends available bytes to `in`, or waits for the next ones
   int socket() const { return socket_; }
 
   std::string in;
@@ -25,17 +25,17 @@ class Wire {
 };
 
 struct HttpAnswer {
-  int status = 0;  // 0: not whole yet
+  int status = 0;  // 0: not complete yet
   std::string body;
 };
-// Takes a whole answer from the front of `in`.
+// Takes a complete answer from the front of `in`.
 HttpAnswer take_answer(std::string& in);
 HttpAnswer call(Wire& wire, const std::string& request);
 
 std::string http_request(const std::string& method, const std::string& target,
                          const std::string& body = "");
 
-// Waits so long. The benchmark is of the real world: it waits for real.
+// Waits in real time.
 void rest(std::int64_t micros);
 
 }  // namespace mayfly::bench

@@ -87,7 +87,7 @@ class Api {
   void advance(Span span) { clock_.advance(span); }
 
  private:
-  // Whatever is asked, the fault is never ours.
+  // Whatever is requested, the answer is never an internal error.
   static void check(const net::Response& response) {
     if (response.status == 500) std::fprintf(stderr, "%s\n", response.body.c_str());
     CHECK(response.status >= 200 && response.status < 600 && response.status != 500);
@@ -109,7 +109,7 @@ class Api {
   std::unique_ptr<Dialect> dialect_;
 };
 
-// What tells of the sweeper, or of the program, and so may differ.
+// Answers about the sweeper or the process, which may differ.
 inline bool is_about_housekeeping(BytesView target) {
   for (const BytesView part : {"/feed", "/sweeper", "/metrics"}) {
     if (target.find(part) != BytesView::npos) return true;

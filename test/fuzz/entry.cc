@@ -3,8 +3,8 @@
 
 namespace {
 
-// One input in so many is also run in its grown form. libFuzzer is told not to keep that one: what
-// it reached is not its own.
+// One input in so many is also run in its grown form. libFuzzer does not keep that input, because
+// its coverage includes that of the grown form.
 constexpr std::uint64_t inputs_between_grown = 512;
 
 }  // namespace

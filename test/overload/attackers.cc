@@ -12,7 +12,7 @@
 namespace mayfly::overload {
 namespace {
 
-// Waits without a sleep: for nothing, so long.
+// Waits this long, by poll() without descriptors.
 void pause_millis(int millis) {
   ::poll(nullptr, 0, millis);
 }
@@ -23,7 +23,7 @@ bool is_closed(int socket) {
   return n == 0 || (n < 0 && errno != EAGAIN);
 }
 
-// Sends `first` on every connection that is new, and `more` on the others, about once a second.
+// Sends `first` on every new connection, and `more` on the others, about once a second.
 void keep_up(std::uint16_t port, int connections, const std::string& first, const std::string& more,
              const std::atomic<bool>& is_over) {
   std::vector<int> sockets(static_cast<std::size_t>(connections), -1);
@@ -80,7 +80,7 @@ std::uint64_t send_body_without_end(std::uint16_t port, std::uint64_t bytes_max)
 
 namespace {
 
-// Reads until what has come holds `mark`; false where it does not come.
+// Reads until the received text has `mark`; false if it does not arrive.
 bool reads_until(int socket, std::string& read, const std::string& mark) {
   char bytes[4096];
   while (read.find(mark) == std::string::npos) {

@@ -1,4 +1,4 @@
-// Clients that mean harm, or might as well: each runs on a thread of its own until it is let go of.
+// Hostile or abusive clients: each runs on a thread of its own until it is destroyed.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace mayfly::overload {
 
-// Runs `act` again and again until it is destroyed. `act` looks at the flag where it takes long.
+// Runs `act` again and again until it is destroyed. `act` checks the flag if it takes long.
 class Background {
  public:
   explicit Background(std::function<void(const std::atomic<bool>& is_over)> act)
@@ -24,16 +24,17 @@ class Background {
   std::thread thread_;
 };
 
-// Keeps so many connections open, each of which sends a byte of a head now and then.
+// Keeps this many connections open, each of which slowly sends the bytes of a head.
 void drip_heads(std::uint16_t port, int connections, const std::atomic<bool>& is_over);
-// The same with connections that ask for much and read nothing.
+// The same with connections that request much and read nothing.
 void read_nothing(std::uint16_t port, int connections, const std::string& request,
                   const std::atomic<bool>& is_over);
-// Sends a chunked body until the server has had enough, or so many bytes; gives how many went out.
+// Sends a chunked body until the server refuses it, or up to this many bytes; gives how many were
+// sent.
 std::uint64_t send_body_without_end(std::uint16_t port, std::uint64_t bytes_max);
 
-// Follows a feed with so many connections; gives how long it takes until an event that `write`
-// brings about has reached them all, in milliseconds, or -1 where it does not.
+// Follows a feed with this many connections; gives how long an event of `write` takes to reach all
+// of them, in milliseconds, or -1 if it does not.
 struct Followed {
   double event_millis = -1;
   double resident_mib = 0;  // of the server, while all follow

@@ -36,7 +36,7 @@ namespace {
 
 struct Answer {
   int status = 0;
-  std::int64_t retry_after_seconds = -1;  // -1: not said
+  std::int64_t retry_after_seconds = -1;  // -1: no such header
 };
 
 std::int64_t number_of(const std::string& head, const char* name, std::int64_t otherwise) {
@@ -45,7 +45,7 @@ std::int64_t number_of(const std::string& head, const char* name, std::int64_t o
   return std::atoll(head.c_str() + at + std::char_traits<char>::length(name));
 }
 
-// The answer at the front of `in`, which is taken away; status 0 where it is not whole yet.
+// Takes the answer at the front of `in`; status 0 if it is not complete yet.
 Answer take_answer(std::string& in) {
   const std::size_t head_end = in.find("\r\n\r\n");
   if (head_end == std::string::npos) return {};
@@ -105,7 +105,8 @@ class Swarm {
     }
     const std::string request = asked_.next_request();
     client.asked_at = monotonic_now();
-    // Requests are small against the kernel's buffers; what does not fit means that he is cut off.
+    // Requests are small compared with the kernel's buffers, so a partial write means that the
+    // client is disconnected.
     const ssize_t n = ::send(client.socket, request.data(), request.size(), MSG_NOSIGNAL);
     if (n != static_cast<ssize_t>(request.size())) lose(i);
   }
@@ -176,8 +177,8 @@ class Swarm {
 }  // namespace
 
 int ask(int socket, const std::string& request) {
-  const timeval patience{5, 0};
-  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const timeval read_timeout{5, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &read_timeout, sizeof read_timeout);
   if (::send(socket, request.data(), request.size(), MSG_NOSIGNAL) <= 0) return 0;
   std::string in;
   char buffer[16 << 10];

@@ -1,5 +1,5 @@
-// Well-behaved clients, many on one thread: each has one request under way, rests as long as
-// Retry-After says when it is refused, and connects again where it was disconnected.
+// Well-behaved clients, many on one thread: each has one request in flight, waits as long as
+// Retry-After says when it is refused, and connects again if it was disconnected.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ struct Clients {
   int connections = 1;
   Span span;
   std::function<std::string()> next_request;  // whole, with its head
-  bool heed_retry_after = true;               // false: refused clients ask again at once
+  bool heed_retry_after = true;               // false: refused clients repeat requests immediately
 };
 
 struct Outcome {
   double accepted_per_second = 0;
-  double p50_millis = 0;  // of what was accepted; likewise:
+  double p50_millis = 0;  // of accepted requests, as are:
   double p99_millis = 0;
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;            // 429 or 503
@@ -31,10 +31,10 @@ struct Outcome {
 
 Outcome run(const Clients& clients);
 
-// A connection to the server; -1 where there is none to be had.
+// A connection to the server; -1 if connecting fails.
 int connect_to(std::uint16_t port);
 
-// Sends a request and waits for the whole of its answer; gives the status, 0 where none comes.
+// Sends a request and waits for its complete answer; gives the status, 0 if there is no answer.
 int ask(int socket, const std::string& request);
 
 }  // namespace mayfly::overload

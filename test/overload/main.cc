@@ -1,4 +1,4 @@
-// Measures the server under more than it can do, against the goals. `./dev overload --help`.
+// Measures the server under overload, against the goals. `./dev overload --help`.
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -103,7 +103,7 @@ std::string times(double a, double b) {
   return b > 0 ? fmt::format("{:.2f}", a / b) : "-";
 }
 
-// --- ten times as many clients as keep the server busy ---
+// --- ten times as many clients as saturate the server ---
 
 void add_ten_times(const Options& options, const bench::ServerProcess& server,
                    const std::string& what, const std::function<std::string()>& request,
@@ -163,7 +163,7 @@ void add_beside(const Options& options, const bench::ServerProcess& server, cons
     run({.port = server.port(),
          .connections = 1,
          .span = Span::seconds(1),
-         .next_request = read_one});  // until they are there
+         .next_request = read_one});  // until the documents exist
     Probe probe(server);
     beside = run(normal);
     seen = probe.seen();
@@ -247,7 +247,7 @@ void add_followers(const bench::ServerProcess& server, Table& table) {
                    followed.event_millis >= 0 && followed.event_millis < 1'000});
 }
 
-// As /metrics tells it.
+// The value in /metrics.
 double metric(const bench::ServerProcess& server, const std::string& name) {
   const std::string all = "\n" + server.call("GET", "/metrics");
   const std::size_t at = all.find("\n" + name + " ");
@@ -255,8 +255,8 @@ double metric(const bench::ServerProcess& server, const std::string& name) {
   return std::strtod(all.c_str() + at + name.size() + 2, nullptr);
 }
 
-// Documents that live for a second, more than can be written: what is left of the sweeper, and how
-// long it takes to make up for it.
+// More documents with a lifetime of a second than can be written: how far the sweeper falls behind,
+// and how long it takes to catch up.
 void add_sweeper(const Options& options, const bench::ServerProcess& server, Table& table) {
   std::uint64_t next = 0;
   const auto write_dying = [&next] {
@@ -282,7 +282,7 @@ void add_sweeper(const Options& options, const bench::ServerProcess& server, Tab
   const Instant began = monotonic_now();
   const double meanwhile = expired() - before;
   const auto waited = [&] { return double((monotonic_now() - began).micros) / 1e6; };
-  // The last of them dies a second after it was written.
+  // The last of them expires a second after it was written.
   while (expired() - before < double(outcome.accepted) && waited() < 60) {
     ::poll(nullptr, 0, 20);
   }

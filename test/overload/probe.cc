@@ -15,10 +15,10 @@
 namespace mayfly::overload {
 namespace {
 
-constexpr int health_every = 4;  // of the looks
+constexpr int health_every = 4;  // every so many rounds of probing
 constexpr int millis_between_looks = 5;
 
-// On a connection of its own, as a balancer asks.
+// On a connection of its own, as from a load balancer.
 bool is_healthy(std::uint16_t port) {
   const int socket = connect_to(port);
   if (socket < 0) return false;

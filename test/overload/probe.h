@@ -1,5 +1,5 @@
-// What an onlooker sees while the server is under load or attack: how long /health takes to answer,
-// how long one client waits who comes beside all others, and how much memory the process has.
+// Measurements while the server is under load or attack: how long /health takes, how long one
+// further client waits, and how much memory the process has.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace mayfly::overload {
 
 class Probe {
  public:
-  // `request` gives what the client beside asks for, one request after the other; null: nothing.
+  // `request` gives the requests of the further client, one after the other; null: none.
   explicit Probe(const bench::ServerProcess& server,
                  std::function<std::string()> request = nullptr);
 
@@ -24,7 +24,7 @@ class Probe {
     double health_max_millis = 0;
     std::uint64_t answers = 0;
     std::uint64_t failures = 0;    // refused, or not answered
-    double beside_p99_millis = 0;  // of what was accepted
+    double beside_p99_millis = 0;  // of accepted requests
     double resident_max_mib = 0;
   };
   // Ends the probing.
@@ -35,11 +35,11 @@ class Probe {
   void ask_beside(std::uint16_t port);
 
   const std::function<std::string()> request_;
-  int beside_ = -1;  // his connection
+  int beside_ = -1;  // connection of the further client
   std::vector<double> millis_;
   std::vector<double> beside_millis_;
   Seen seen_;
-  std::unique_ptr<Background> background_;  // last: it writes what is above
+  std::unique_ptr<Background> background_;  // last, because it writes the members above
 };
 
 }  // namespace mayfly::overload

@@ -1,4 +1,4 @@
-// The command line: one verb a row.
+// The command line: one row for each verb.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@ namespace mayfly::app {
 struct Command {
   const char* name;
   const char* help;
-  // Adds its flags to `verb`; what it gives back runs the verb and gives the process's exit status.
+  // Adds its flags to `verb`. The returned function runs the verb and gives the process's exit
+  // status.
   std::function<int()> (*add)(CLI::App& verb);
 };
 

@@ -13,7 +13,7 @@
 namespace mayfly::app {
 namespace {
 
-// Columns as a terminal shows them: one for each character, not for each byte.
+// Width in columns of a terminal: one for each character, not for each byte.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
@@ -32,7 +32,7 @@ void add_format(CLI::App& verb, Format& format) {
       "Print each row as a line of JSON instead of a table.");
 }
 
-std::string shown(const Value& value) {
+std::string cell_text(const Value& value) {
   if (value.is_missing() || value.is_null()) return "-";
   if (value.is(Kind::text) && is_plain(value.text())) return value.text();
   return render_json(value);
@@ -59,7 +59,7 @@ void Listing::finish() {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       line += row[i];
-      // Nothing is written behind the last one.
+      // The last column is not padded.
       if (i + 1 < row.size()) line.append(widths[i] - width_of(row[i]) + 2, ' ');
     }
     std::printf("%s\n", line.c_str());
@@ -67,14 +67,14 @@ void Listing::finish() {
 }
 
 Result<void> for_each_row(const Remote& remote, const std::string& path, const std::string& name,
-                          const Take& take) {
+                          const RowConsumer& consume) {
   const std::string first = path + "?limit=" + std::to_string(limits::page_rows_max);
   std::string page;
   do {
-    const Value answer = TRY(ask(remote, {.path = first + page}));
+    const Value answer = TRY(call_api(remote, {.path = first + page}));
     const Value rows = answer.member(name), next = answer.member("next");
     if (!rows.is(Kind::array)) return fail(Code::internal, "that is not a Mayfly server");
-    for (const Value& row : rows.array()) TRY(take(row));
+    for (const Value& row : rows.array()) TRY(consume(row));
     page = next.is(Kind::text) ? "&page=" + escaped(next.text()) : "";
   } while (!page.empty());
   return {};

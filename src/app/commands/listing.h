@@ -1,4 +1,4 @@
-// Listing: rows that a command prints, as a table for a person or as lines of JSON for a program.
+// Listing: rows that a command prints, as a table for users or as lines of JSON for programs.
 #pragma once
 
 #include <functional>
@@ -15,27 +15,28 @@ enum class Format { table, json };
 // The flag --json.
 void add_format(CLI::App& verb, Format& format);
 
-// One cell: a text as it is, unless it would break the line; anything else as JSON; nothing as "-".
-std::string shown(const Value& value);
+// The text of one cell: a text unchanged, unless it would break the line; "-" for a missing value;
+// anything else as JSON.
+std::string cell_text(const Value& value);
 
 class Listing {
  public:
   Listing(Format format, std::vector<std::string> titles);
 
-  // `row` is what JSON tells; `cells` stand below the titles, one for each.
+  // `row` is printed as JSON; `cells` are the columns of the table, one for each title.
   void add(const Value& row, std::vector<std::string> cells);
-  // Prints a table once it is whole, so that its columns are even. A line of JSON is out already.
+  // Prints the table, with aligned columns. Lines of JSON are printed by add() already.
   void finish();
 
  private:
   const Format format_;
-  std::vector<std::vector<std::string>> rows_;  // the titles first
+  std::vector<std::vector<std::string>> rows_;  // the first row has the titles
 };
 
-// Asks for a list page by page; `name` is the member that holds the rows. `take` is given each row
-// in turn.
-using Take = std::function<Result<void>(const Value& row)>;
+// Requests a list page by page; `name` is the member that holds the rows. Calls `consume` for each
+// row.
+using RowConsumer = std::function<Result<void>(const Value& row)>;
 Result<void> for_each_row(const Remote& remote, const std::string& path, const std::string& name,
-                          const Take& take);
+                          const RowConsumer& consume);
 
 }  // namespace mayfly::app

@@ -1,4 +1,4 @@
-// Place: the collection that a command works on, and how a document of it is to end.
+// Place: the collection that a command works on, and the flags for the lifetime of a document.
 #pragma once
 
 #include <string>
@@ -8,28 +8,28 @@
 
 namespace mayfly::app {
 
-struct Place {
+struct TargetCollection {
   Remote remote;
   std::string database;
   std::string collection;
 
   std::string path() const { return collection_path(database, collection); }
 };
-// The flags --url, --key, --database and --collection. Verbs below `verb` take them, too.
-void add_place(CLI::App& verb, Place& place);
+// The flags --url, --key, --database and --collection. Subcommands of `verb` accept them, too.
+void add_collection_flags(CLI::App& verb, TargetCollection& target);
 
 // The flag --author.
 void add_author(CLI::App& verb, std::string& author);
 
-struct LifetimeGiven {
+struct LifetimeFlags {
   std::string ttl;
   std::string expires_at;
   bool is_never = false;
   bool inherits = false;
 };
 // The flags --ttl, --expires-at, --never and --inherit, at most one of which may be given.
-void add_lifetime(CLI::App& verb, LifetimeGiven& given);
-// As the query string of a write, with its '?'; empty where nothing is given. Fails with invalid.
-Result<std::string> lifetime_query(const LifetimeGiven& given);
+void add_lifetime(CLI::App& verb, LifetimeFlags& flags);
+// The query string of a write, with its '?'; empty if no flag is given. Fails with invalid.
+Result<std::string> lifetime_query(const LifetimeFlags& flags);
 
 }  // namespace mayfly::app

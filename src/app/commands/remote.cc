@@ -1,4 +1,4 @@
-// Asking a server, and what its refusals mean to a command.
+// Calls a server, and turns its refusals into errors of commands.
 #include "app/commands/remote.h"
 
 #include <CLI/App.hpp>
@@ -19,7 +19,7 @@ namespace {
 constexpr JsonLimits answer_limits{.bytes_max = limits::client_answer_bytes_max,
                                    .depth_max = limits::document_depth_max + 8};
 
-// Of an API whose codes have other names, by the status.
+// For an API whose codes have other names: the code by HTTP status.
 Code code_of_status(int status) {
   switch (status) {
     case 400: return Code::invalid;
@@ -56,15 +56,15 @@ Error error_in(const Value& answer, const Remote& remote, const std::string& url
   if (!code.is(Kind::text) || !message.is(Kind::text)) {
     return no_such_api(remote, url, response);
   }
-  Error told{code_of(code.text(), response.status), message.text(),
-             field.is(Kind::text) ? field.text() : ""};
-  if (told.code == Code::unauthenticated && told.field == "Authorization") {
-    told.message += "; give it by --key or in the variable MAYFLY_KEY";
+  Error refusal{code_of(code.text(), response.status), message.text(),
+                field.is(Kind::text) ? field.text() : ""};
+  if (refusal.code == Code::unauthenticated && refusal.field == "Authorization") {
+    refusal.message += "; give it by --key or in the variable MAYFLY_KEY";
   }
-  return told;
+  return refusal;
 }
 
-// No answer has come.
+// The error for a request without an answer.
 Error with_flags(Error error) {
   if (error.code == Code::forbidden) error.message += "; --ca FILE names a certificate to trust";
   if (error.field == "url") error.message += "; --url names another";
@@ -72,19 +72,21 @@ Error with_flags(Error error) {
   return error;
 }
 
-Result<Value> ask_once(const Remote& remote, const Ask& what) {
+Result<Value> call_api_once(const Remote& remote, const ApiRequest& request) {
   std::string url = remote.url;
   if (url.find("://") == std::string::npos) url.insert(0, "http://");
   while (url.ends_with('/')) url.pop_back();
-  net::Call call{.method = what.method,
-                 .url = url + what.path,
-                 .body = what.body,
-                 .time_max = what.time_max,
+  net::Call call{.method = request.method,
+                 .url = url + request.path,
+                 .body = request.body,
+                 .time_max = request.time_max,
                  .answer_bytes_max = limits::client_answer_bytes_max,
                  .trust = {.ca_file = remote.ca_file, .checks = !remote.is_insecure_tls}};
   if (!remote.key.empty()) call.headers.emplace_back("authorization", "Bearer " + remote.key);
-  if (!what.content_type.empty()) call.headers.emplace_back("content-type", what.content_type);
-  if (!what.author.empty()) call.headers.emplace_back("mayfly-author", what.author);
+  if (!request.content_type.empty()) {
+    call.headers.emplace_back("content-type", request.content_type);
+  }
+  if (!request.author.empty()) call.headers.emplace_back("mayfly-author", request.author);
   const net::Response response = TRY(net::fetch(std::move(call)).map_error(with_flags));
   if (response.status == 204) return Value(Null{});
   auto answer = parse_json(response.body, answer_limits);
@@ -109,9 +111,9 @@ void add_remote(CLI::App& verb, Remote& remote) {
                 "Trusts any certificate: whoever is between reads and changes everything.");
 }
 
-Result<Value> ask(const Remote& remote, const Ask& what) {
+Result<Value> call_api(const Remote& remote, const ApiRequest& request) {
   for (int attempt = 1;; ++attempt) {
-    auto answer = ask_once(remote, what);
+    auto answer = call_api_once(remote, request);
     if (answer || attempt == limits::client_attempts_max) return answer;
     const Code code = answer.error().code;
     if (code != Code::throttled && code != Code::contended) return answer;
@@ -127,7 +129,7 @@ std::string collection_path(std::string_view database, std::string_view collecti
   return "/v1/databases/" + escaped(database) + "/collections/" + escaped(collection);
 }
 
-int tell(const Error& error) {
+int print_error(const Error& error) {
   std::fprintf(stderr, "mayfly: %s\n", error.message.c_str());
   return 1;
 }

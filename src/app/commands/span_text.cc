@@ -1,4 +1,4 @@
-// A number and perhaps a letter behind it.
+// Parses a number and an optional letter after it.
 #include "app/commands/span_text.h"
 
 #include <cmath>
@@ -25,7 +25,7 @@ Result<double> parse_span(const std::string& text) {
 }
 
 Result<std::int64_t> parse_whole_span(const std::string& text) {
-  constexpr double greatest = 1e15;  // far beyond every bound of the server, which says so itself
+  constexpr double greatest = 1e15;  // far beyond every bound of the server, which reports it
   const double seconds = TRY(parse_span(text));
   if (seconds != std::floor(seconds) || seconds > greatest) {
     return fail(Code::invalid, "'" + text + "' is no whole number of seconds");

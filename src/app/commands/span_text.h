@@ -1,4 +1,4 @@
-// Spans of time as they are typed: 90, 90s, 15m, 24h, 60d.
+// Spans of time as users type them: 90, 90s, 15m, 24h, 60d.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace mayfly::app {
 
-// In seconds, not less than none. Fails with invalid.
+// In seconds, not negative. Fails with invalid.
 Result<double> parse_span(const std::string& text);
-// The same, where only whole seconds will do.
+// The same, for whole seconds only.
 Result<std::int64_t> parse_whole_span(const std::string& text);
 
-// For the parser of the command line: what is wrong with a text that must be such a span, or a time
-// in RFC 3339; empty where nothing is.
+// Validators for the command line: what is wrong with a text that must be such a span, or a time in
+// RFC 3339; empty if it is right.
 std::string check_span(const std::string& text);
 std::string check_whole_span(const std::string& text);
 std::string check_time(const std::string& text);

@@ -1,4 +1,4 @@
-// What may have been meant by a flag that there is not.
+// Suggestions for unknown flags.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ class App;
 
 namespace mayfly::app {
 
-// Those of the known flags that one may have meant: of which it is a part, or which differ by one
-// or two letters.
-std::vector<std::string> flags_like(std::string_view given, const std::vector<std::string>& known);
+// The known flags that the user may have meant: those that contain `text`, or differ from it by
+// one or two letters.
+std::vector<std::string> flags_like(std::string_view text, const std::vector<std::string>& known);
 
-// Tells on standard error what may have been meant by the flags that the verb does not know.
+// Prints to standard error which flags may have been meant by those that the verb does not know.
 void suggest_flags(const CLI::App& verb);
 
 }  // namespace mayfly::app

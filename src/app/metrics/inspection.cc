@@ -45,12 +45,13 @@ void Inspection::count_some(const Catalog& catalog, Instant ends_at) {
     if (at == all.end()) at = all.begin();
     next_ = at->first + 1;
     --left_;
-    // What cannot be read keeps its last number; a request that reads it says what is wrong.
+    // A collection that cannot be read keeps its last number; requests that read it report the
+    // error.
     (void)count(at->first, ends_at);
   }
 }
 
-// The first page is counted in any case, so a small collection's number is exact.
+// The first page is always counted, so the number of a small collection is exact.
 Result<void> Inspection::count(CollectionId id, Instant ends_at) {
   const Bytes lo = keys::table(keys::Table::head, id);
   const Bytes hi = after_prefix(lo);

@@ -1,5 +1,5 @@
-// Inspection: what takes too long to be measured while metrics are read. The main thread looks once
-// a second, for a bounded time, and whoever reads metrics gets what was seen last.
+// Inspection: measures what takes too long to be measured while metrics are read. The main thread
+// measures once a second, for a bounded time; a reader of metrics gets the latest values.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ class Inspection {
   explicit Inspection(Database& database, Span look_time_max = limits::look_time_max)
       : database_(database), look_time_max_(look_time_max) {}
 
-  // One look; the next goes on where this one has stopped. Threads: one.
+  // Measures for a bounded time; the next call continues where this one has stopped. Threads: one.
   void look();
 
   // Threads: any.
-  // Documents of each database as they lie in the store: with those that have expired and are not
+  // The number of documents in the store for each database, including expired ones that are not
   // erased yet. Counted up to limits::counted_documents_max in a collection, estimated beyond.
   std::map<std::string, std::uint64_t> documents() const;
-  std::uint64_t heap_bytes() const;  // that the program has allocated
+  std::uint64_t heap_bytes() const;  // allocated by the program
 
  private:
   void count_some(const Catalog& catalog, Instant ends_at);
@@ -34,11 +34,11 @@ class Inspection {
   Database& database_;
   const Span look_time_max_;
   std::int64_t looks_ = 0;
-  CollectionId next_ = 0;          // the collection to be counted next
-  std::size_t left_ = 0;           // collections that this round has still to count
-  store::Version counted_at_ = 0;  // where the store was when the round began
+  CollectionId next_ = 0;          // the next collection to count
+  std::size_t left_ = 0;           // collections that are still to be counted in this round
+  store::Version counted_at_ = 0;  // the store's version when the round began
   std::map<CollectionId, std::uint64_t> counted_;
-  mutable std::mutex mutex_;  // guards what is published
+  mutable std::mutex mutex_;  // guards the published values below
   std::map<std::string, std::uint64_t> documents_;
   std::uint64_t heap_bytes_ = 0;
 };

@@ -1,4 +1,4 @@
-// Tests of what is looked at once a second for the metrics, and of its bounds.
+// Tests of the measurements once a second for the metrics, and of their bounds.
 #include "app/metrics/inspection.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class InspectionTest : public ::testing::Test {
     EXPECT_TRUE(made) << made.error().message;
     return (*made)->id;
   }
-  // With so many documents.
+  // Creates a collection with this number of documents.
   CollectionPtr fill(DatabaseId id, const std::string& name, std::size_t documents) {
     const CollectionPtr collection = *database->create_collection(id, {.name = name});
     for (std::size_t i = 0; i < documents; ++i) {
@@ -44,7 +44,7 @@ class InspectionTest : public ::testing::Test {
 
 using Documents = std::map<std::string, std::uint64_t>;
 
-TEST_F(InspectionTest, DocumentsAreCountedByDatabaseAndWhatIsDroppedIsGone) {
+TEST_F(InspectionTest, DocumentsAreCountedByDatabaseAndDroppedOnesAreNot) {
   const DatabaseId app = make("app");
   const DatabaseId other = make("shop");
   const CollectionPtr first = fill(app, "a", 2);
@@ -61,7 +61,7 @@ TEST_F(InspectionTest, BeyondTheBoundACollectionIsEstimated) {
   EXPECT_GE(look().at("app"), limits::counted_documents_max);
 }
 
-TEST_F(InspectionTest, OneLookLooksAtSoManyCollectionsAndTheNextGoesOn) {
+TEST_F(InspectionTest, OneLookCountsABoundedNumberOfCollectionsAndTheNextContinues) {
   const DatabaseId app = make("app");
   for (std::size_t i = 0; i <= limits::collections_per_look_max; ++i) {
     fill(app, "c" + std::to_string(i), 1);
@@ -86,7 +86,7 @@ TEST_F(InspectionTest, WithoutTimeOnePageOfOneCollectionIsCountedAndTheRestEstim
   EXPECT_EQ(next(), both + 1);
 }
 
-TEST_F(InspectionTest, WhereNothingWasCommittedItCountsNowAndThen) {
+TEST_F(InspectionTest, WithoutCommitsItCountsAtIntervals) {
   const DatabaseId app = make("app");
   fill(app, "a", 1);
   EXPECT_EQ(look().at("app"), 1U);
@@ -100,7 +100,7 @@ TEST_F(InspectionTest, WhereNothingWasCommittedItCountsNowAndThen) {
   EXPECT_EQ(look().at("app"), 0U);
 }
 
-TEST_F(InspectionTest, OfManyDatabasesTheLastAreOneSeries) {
+TEST_F(InspectionTest, TheLastOfManyDatabasesShareOneSeries) {
   for (std::size_t i = 0; i < limits::metered_databases_max + 5; ++i) {
     make("d" + std::to_string(1'000 + i));
   }
@@ -110,7 +110,7 @@ TEST_F(InspectionTest, OfManyDatabasesTheLastAreOneSeries) {
   EXPECT_EQ(documents.at("other"), 2U);
 }
 
-TEST_F(InspectionTest, TheHeapIsAskedForNowAndThen) {
+TEST_F(InspectionTest, TheHeapIsMeasuredAtIntervals) {
   EXPECT_EQ(inspection.heap_bytes(), 0U);
   look();
   const std::uint64_t first = inspection.heap_bytes();

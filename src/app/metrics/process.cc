@@ -17,8 +17,8 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// In ticks after the machine's start: the 22nd field of the line, the 20th behind the name, which
-// may hold anything.
+// Start of the process, in ticks after the machine's start: the 22nd field of the line, which is
+// the 20th after the name. The name may contain any character.
 std::uint64_t start_ticks() {
   std::ifstream file("/proc/self/stat");
   const std::string line(std::istreambuf_iterator<char>(file), {});
@@ -65,7 +65,8 @@ double process_cpu_seconds() {
 
 std::uint64_t process_open_files() {
   const char* folder = "/proc/self/fd";
-  // Newer kernels say it as the size of the folder; with older ones it is counted.
+  // Newer kernels report the number as the size of the folder; with older ones the entries are
+  // counted.
   struct stat status = {};
   if (stat(folder, &status) == 0 && status.st_size > 0) {
     return static_cast<std::uint64_t>(status.st_size);

@@ -1,4 +1,4 @@
-// What the kernel says of this process.
+// What the kernel reports about this process.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@ namespace mayfly::app {
 struct ProcessMemory {
   std::uint64_t virtual_bytes = 0;
   std::uint64_t resident_bytes = 0;
-  std::uint64_t file_bytes = 0;  // of the resident ones: code, and files that are mapped
+  std::uint64_t file_bytes = 0;  // part of resident_bytes: code, and mapped files
 };
-// Each is zero where the kernel does not say. Threads: any.
+// Each is zero if the kernel does not report it. Threads: any.
 ProcessMemory process_memory();
 double process_cpu_seconds();
 std::uint64_t process_open_files();
 std::uint64_t process_open_files_max();
-// On the scale of Unix time, by the machine's clock.
+// Unix time by the machine's clock.
 double process_start_seconds();
 
 }  // namespace mayfly::app

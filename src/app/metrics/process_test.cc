@@ -1,4 +1,4 @@
-// Tests of what the kernel says of this process.
+// Tests of what the kernel reports about this process.
 #include "app/metrics/process.h"
 
 #include <fcntl.h>
@@ -10,14 +10,14 @@
 namespace mayfly::app {
 namespace {
 
-TEST(ProcessTest, MemoryIsMoreThanNothingAndLessThanAll) {
+TEST(ProcessTest, MemoryIsPlausible) {
   const ProcessMemory memory = process_memory();
   EXPECT_GT(memory.file_bytes, 0U);
   EXPECT_GT(memory.resident_bytes, memory.file_bytes);
   EXPECT_GT(memory.virtual_bytes, memory.resident_bytes);
 }
 
-TEST(ProcessTest, AFileThatIsOpenedCounts) {
+TEST(ProcessTest, AnOpenFileIsCounted) {
   const std::uint64_t before = process_open_files();
   const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
   ASSERT_GE(file, 0);
@@ -27,9 +27,9 @@ TEST(ProcessTest, AFileThatIsOpenedCounts) {
   EXPECT_GT(process_open_files_max(), before);
 }
 
-TEST(ProcessTest, ItWasStartedBeforeNowAndHasTakenSomeTimeSince) {
+TEST(ProcessTest, StartTimeAndProcessorTimeArePlausible) {
   const double now = static_cast<double>(SystemClock().now().micros) / 1e6;
-  EXPECT_LT(process_start_seconds(), now + 2);  // the machine's start is told in whole seconds
+  EXPECT_LT(process_start_seconds(), now + 2);  // the machine's start is known in whole seconds
   EXPECT_GT(process_start_seconds(), now - 3'600);
   EXPECT_GT(process_cpu_seconds(), 0);
 }

@@ -19,12 +19,12 @@ namespace {
 
 struct TableRow {
   MetricRow row;
-  double (*ask)(const Measured&) = nullptr;  // both null: it is counted elsewhere
-  Metrics::Samples (*ask_all)(const Measured&) = nullptr;
+  double (*read)(const MetricSources&) = nullptr;  // both null: other code counts it
+  Metrics::Samples (*read_all)(const MetricSources&) = nullptr;
 };
 
 template <class Number>
-Metrics::Samples by_subscription(const Measured& source, const Number& number) {
+Metrics::Samples by_subscription(const MetricSources& source, const Number& number) {
   Metrics::Samples samples;
   for (const auto& [id, state] : source.deliveries.states()) {
     samples.push_back({{id}, static_cast<double>(number(state))});
@@ -32,11 +32,11 @@ Metrics::Samples by_subscription(const Measured& source, const Number& number) {
   return samples;
 }
 
-Metrics::Samples delivered_by_subscription(const Measured& source) {
+Metrics::Samples delivered_by_subscription(const MetricSources& source) {
   return by_subscription(source, [](const auto& state) { return state.progress.delivered; });
 }
 
-Metrics::Samples connected_by_target(const Measured& source) {
+Metrics::Samples connected_by_target(const MetricSources& source) {
   Metrics::Samples samples;
   const auto closed = source.deliveries.closed_targets();
   for (const std::string& kind : source.deliveries.target_kinds()) {
@@ -45,28 +45,28 @@ Metrics::Samples connected_by_target(const Measured& source) {
   return samples;
 }
 
-Metrics::Samples dead_by_subscription(const Measured& source) {
+Metrics::Samples dead_by_subscription(const MetricSources& source) {
   return by_subscription(source, [](const auto& state) { return state.progress.dead; });
 }
 
-Metrics::Samples waiting_by_subscription(const Measured& source) {
+Metrics::Samples waiting_by_subscription(const MetricSources& source) {
   return by_subscription(source, [](const auto& state) { return state.waiting; });
 }
 
-Metrics::Samples lag_by_subscription(const Measured& source) {
+Metrics::Samples lag_by_subscription(const MetricSources& source) {
   return by_subscription(source, [now = source.database.now()](const auto& state) {
     return state.oldest.is_never() ? 0.0 : static_cast<double>((now - state.oldest).micros) / 1e6;
   });
 }
 
-double seconds_overdue(const Measured& source) {
+double seconds_overdue(const MetricSources& source) {
   const SweeperState state = source.database.sweeper().state();
   const Instant now = source.database.now();
   if (state.next_due >= now) return 0;
   return static_cast<double>((now - state.next_due).micros) / 1e6;
 }
 
-Metrics::Samples documents_by_database(const Measured& source) {
+Metrics::Samples documents_by_database(const MetricSources& source) {
   Metrics::Samples samples;
   for (const auto& [name, documents] : source.inspection.documents()) {
     samples.push_back({{name}, static_cast<double>(documents)});
@@ -75,7 +75,7 @@ Metrics::Samples documents_by_database(const Measured& source) {
 }
 
 template <class Number>
-Metrics::Samples by_job(const Measured& source, const Number& number) {
+Metrics::Samples by_job(const MetricSources& source, const Number& number) {
   Metrics::Samples samples;
   for (const JobState& job : source.database.jobs().states()) {
     samples.push_back({{job.name}, number(job)});
@@ -83,21 +83,21 @@ Metrics::Samples by_job(const Measured& source, const Number& number) {
   return samples;
 }
 
-Metrics::Samples runs_by_job(const Measured& source) {
+Metrics::Samples runs_by_job(const MetricSources& source) {
   return by_job(source, [](const JobState& job) { return static_cast<double>(job.runs); });
 }
 
-Metrics::Samples failures_by_job(const Measured& source) {
+Metrics::Samples failures_by_job(const MetricSources& source) {
   return by_job(source, [](const JobState& job) { return static_cast<double>(job.failures); });
 }
 
-Metrics::Samples last_seconds_by_job(const Measured& source) {
+Metrics::Samples last_seconds_by_job(const MetricSources& source) {
   return by_job(source, [](const JobState& job) { return double(job.took.micros) / 1e6; });
 }
 
-// What the process holds in memory, in parts that add up to all of it. What is allocated is asked
-// for less often than the rest, so it may be more than what is resident by now.
-Metrics::Samples memory_by_part(const Measured& source) {
+// The memory of the process, in parts that add up to the total. The allocated bytes are read less
+// often than the rest, so they may exceed the resident bytes of now.
+Metrics::Samples memory_by_part(const MetricSources& source) {
   const ProcessMemory process = process_memory();
   const std::uint64_t own = process.resident_bytes - process.file_bytes;
   const std::uint64_t allocated = std::min(source.inspection.heap_bytes(), own);
@@ -114,11 +114,11 @@ Metrics::Samples memory_by_part(const Measured& source) {
   return samples;
 }
 
-Metrics::Samples build_info(const Measured&) {
+Metrics::Samples build_info(const MetricSources&) {
   return {{{MAYFLY_VERSION, __VERSION__}, 1.0}};
 }
 
-using S = const Measured&;
+using S = const MetricSources&;
 
 const TableRow metric_rows[] = {
     {{answers_metric,
@@ -328,13 +328,13 @@ const Metrics::Table& metrics_table() {
   return table;
 }
 
-void watch(Metrics& metrics, const Measured& measured) {
+void watch(Metrics& metrics, const MetricSources& sources) {
   for (const TableRow& row : metric_rows) {
-    if (row.ask != nullptr) {
-      metrics.watch(row.row.name, [ask = row.ask, measured] { return ask(measured); });
+    if (row.read != nullptr) {
+      metrics.watch(row.row.name, [read = row.read, sources] { return read(sources); });
     }
-    if (row.ask_all != nullptr) {
-      metrics.watch_all(row.row.name, [ask = row.ask_all, measured] { return ask(measured); });
+    if (row.read_all != nullptr) {
+      metrics.watch_all(row.row.name, [read = row.read_all, sources] { return read(sources); });
     }
   }
 }

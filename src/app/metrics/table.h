@@ -1,4 +1,4 @@
-// What the server measures of itself, one row each; docs/metrics.md is written from them.
+// The metrics of the server, one row each; docs/metrics.md is generated from them.
 #pragma once
 
 #include "app/metrics/inspection.h"
@@ -11,15 +11,15 @@ namespace mayfly::app {
 
 const Metrics::Table& metrics_table();
 
-struct Measured {
+struct MetricSources {
   Database& database;
   const net::Server& server;
   const Inspection& inspection;
   const delivery::Deliveries& deliveries;
-  bool is_virtual = false;  // the clock
+  bool is_virtual = false;  // whether the clock is virtual
 };
-// Lets every row ask where its number is kept. All of `measured` outlives the metrics' last
-// reading.
-void watch(Metrics& metrics, const Measured& measured);
+// Connects every row with the source of its number. All of `sources` outlives the last reading of
+// the metrics.
+void watch(Metrics& metrics, const MetricSources& sources);
 
 }  // namespace mayfly::app

@@ -1,4 +1,4 @@
-// Tests of the table of metrics and of the page that is written from it.
+// Tests of the table of metrics and of the page that is generated from it.
 #include "app/metrics/table.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace mayfly::app {
 namespace {
 
-// MAYFLY_REWRITE=1 in the environment writes the page again.
+// MAYFLY_REWRITE=1 in the environment generates the page again.
 TEST(MetricsTableTest, ThePageSaysWhatTheTableSays) {
   const std::string path = MAYFLY_SOURCE_DIR "/docs/metrics.md";
   const std::string page = render_metrics_markdown(metrics_table());

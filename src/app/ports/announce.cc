@@ -12,16 +12,16 @@ namespace {
 constexpr std::string_view memory_only = ":memory:";
 
 struct Address {
-  std::string place;  // host:port
+  std::string host_and_port;  // host:port
   std::vector<std::string> urls;
 };
 
 Address address_of(const Settings& settings, const Port& port, std::uint16_t number) {
   std::string host = settings.text("host");
   if (host.find(':') != std::string::npos && host.front() != '[') host = "[" + host + "]";
-  Address address{.place = fmt::format("{}:{}", host, number), .urls = {}};
-  if (takes_plain(settings)) address.urls.push_back("http://" + address.place);
-  if (port.speaks_tls) address.urls.push_back("https://" + address.place);
+  Address address{.host_and_port = fmt::format("{}:{}", host, number), .urls = {}};
+  if (takes_plain(settings)) address.urls.push_back("http://" + address.host_and_port);
+  if (port.speaks_tls) address.urls.push_back("https://" + address.host_and_port);
   return address;
 }
 
@@ -31,13 +31,13 @@ std::string render_access(const Port& port, const PortAccess& access) {
   return text;
 }
 
-// What is shown is found again from another folder.
-std::string data_place(const Settings& settings) {
+// The absolute path, so that it is valid from any folder.
+std::string data_path(const Settings& settings) {
   const std::string& data = settings.text("data");
   if (data == memory_only) return "in memory; nothing is kept";
   std::error_code unknown;
-  const auto place = std::filesystem::absolute(data, unknown);
-  return unknown ? data : place.lexically_normal().string();
+  const auto absolute = std::filesystem::absolute(data, unknown);
+  return unknown ? data : absolute.lexically_normal().string();
 }
 
 void log_port(const Port& port, const Address& address, const PortAccess& access, bool is_plain) {
@@ -45,7 +45,7 @@ void log_port(const Port& port, const Address& address, const PortAccess& access
   log(LogLevel::info,
       is_open ? "listening, open to every client that reaches the port" : "listening, closed",
       {{"api", port.host.name},
-       {"address", address.place},
+       {"address", address.host_and_port},
        {"plain", is_plain},
        {"tls", port.speaks_tls},
        {"open", is_open},
@@ -53,7 +53,7 @@ void log_port(const Port& port, const Address& address, const PortAccess& access
        {is_open ? "closed_by" : "asks_for", access.asks_for}});
 }
 
-// A port that refuses every request says so once, at the start.
+// Logs a warning at the start for a port that refuses every request.
 void warn_if_closed(const Port& port) {
   const PortAccess access = port.handler.access({});
   if (access.guard != PortAccess::closed) return;
@@ -74,7 +74,7 @@ std::string render_announcement(const Announcement& a) {
     ports += fmt::format("{} {}\n", port.host.name, fmt::join(address.urls, " "));
     rest += render_access(port, port.handler.access(address.urls.front()));
   }
-  rest += fmt::format("  data    {}\n", data_place(a.settings));
+  rest += fmt::format("  data    {}\n", data_path(a.settings));
   rest += fmt::format("  clock   {}\n", a.is_virtual ? "virtual: it moves only when it is asked to"
                                                      : "this machine's");
   return ports + rest;

@@ -1,6 +1,6 @@
-// What the server says once it listens: where each port is, what guards it, what a client pastes,
-// where the data lies and which clock counts. For people on standard output, for machines as lines
-// of the log. No secret of the user's is in it.
+// What the server prints once it listens: the address of each port, its access rules, the text that
+// a client needs to connect, the data directory and the clock. For users on standard output, for
+// programs as lines of the log. It contains no secret of the user.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace mayfly::app {
 struct Announcement {
   const Settings& settings;
   const Ports& ports;
-  const std::vector<std::uint16_t>& numbers;  // of the ports, as the server got them
-  bool is_virtual = false;                    // the clock
+  const std::vector<std::uint16_t>& numbers;  // port numbers, as the system assigned them
+  bool is_virtual = false;                    // whether the clock is virtual
 };
 
 // First a line for each port, `NAME URL [URL]`; then the rest, indented.

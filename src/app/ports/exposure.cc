@@ -17,7 +17,7 @@ Error exposed(const Settings& settings, const DialectRow& row) {
       "host"};
 }
 
-// Whether the server begins without data. A directory with anything in it may hold some.
+// Whether the server starts without data. A directory that is not empty may hold some.
 bool begins_empty(const Settings& settings) {
   std::error_code unknown;
   const std::filesystem::path data = settings.text("data");
@@ -31,7 +31,7 @@ bool is_reached_by_others(const Settings& settings) {
   return !settings.flag("insecure") && !net::is_loopback_host(settings.text("host"));
 }
 
-// With auth.keys no dialect is open.
+// If auth.keys is set, no dialect is open.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials) {
   if (!is_reached_by_others(settings) || !credentials.keys.empty()) return {};
   for (const DialectRow& row : dialects()) {

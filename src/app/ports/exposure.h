@@ -1,4 +1,5 @@
-// Other machines are let in on purpose only: whether a server that they reach asks for credentials.
+// Checks that a server which other machines can reach requires credentials, unless the user allows
+// it to be open.
 #pragma once
 
 #include "app/ports/ports.h"
@@ -8,11 +9,11 @@
 
 namespace mayfly::app {
 
-// Whether other machines reach the server, and `insecure` does not say that it may be open.
+// Whether other machines can reach the server, and `insecure` does not allow it to be open.
 bool is_reached_by_others(const Settings& settings);
-// Before anything is made on disk: whether the settings leave a dialect open. Fails with invalid.
+// Before anything is created on disk: fails with invalid if the settings leave a dialect open.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials);
-// Once the data are open, which may leave a dialect open, too. Fails with invalid.
+// After the data directory is opened: fails with invalid if its data leave a dialect open.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials,
                             const Ports& ports);
 

@@ -44,7 +44,7 @@ std::string name_of_host() {
   return gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-std::optional<Identity> kept_in(const fs::path& folder) {
+std::optional<Identity> read_stored(const fs::path& folder) {
   const auto certificate = read_file(folder / certificate_name);
   const auto key = read_file(folder / key_name);
   if (!certificate && !key) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<Identity> kept_in(const fs::path& folder) {
   return std::nullopt;
 }
 
-// Whoever reads the file meanwhile sees the one before, whole.
+// Replaces the file atomically: a concurrent reader sees the complete old file.
 bool replace_file(const fs::path& path, const std::string& text, store::Readers readers) {
   const fs::path draft = path.string() + ".new";
   std::error_code error;
@@ -65,9 +65,9 @@ bool replace_file(const fs::path& path, const std::string& text, store::Readers 
   return !error;
 }
 
-// The key first: a certificate without its key would be found damaged, and so would the other way
-// round; either is made anew.
-bool keep_in(const fs::path& folder, const Identity& identity) {
+// Writes the key first. A certificate without its key, or a key without its certificate, counts as
+// damaged and is generated again.
+bool write_stored(const fs::path& folder, const Identity& identity) {
   std::error_code error;
   fs::create_directory(folder, error);
   return replace_file(folder / key_name, identity.key, store::Readers::owner) &&
@@ -97,10 +97,10 @@ Result<std::optional<Identity>> configured_identity(const Settings& settings) {
 Identity own_identity(const std::string& data, Instant now) {
   if (data == ":memory:") return make_identity(name_of_host(), now);
   const fs::path folder = fs::path(data) / folder_name;
-  auto kept = kept_in(folder);
-  if (kept && now < end_of(*kept)) return *std::move(kept);
+  auto stored = read_stored(folder);
+  if (stored && now < end_of(*stored)) return *std::move(stored);
   Identity made = make_identity(name_of_host(), now);
-  if (keep_in(folder, made)) {
+  if (write_stored(folder, made)) {
     log(LogLevel::info, "the server created its own certificate", {{"folder", folder.string()}});
   } else {
     log(LogLevel::warn, "the server's own certificate could not be kept: the next start makes one",

@@ -1,5 +1,4 @@
-// Whom the server is to its clients: a certificate out of the files that were named, or one of its
-// own making.
+// The certificate of the server: from the configured files, or one that the server generates.
 #pragma once
 
 #include <optional>
@@ -10,14 +9,14 @@
 
 namespace mayfly::app {
 
-// The certificate and the key that `tls.certificate` and `tls.key` name; nothing where they name
-// none. Fails with invalid where only one is named, a file cannot be read, or what is in them is
-// not what it should be; the message names the file.
+// The certificate and the key from the files of `tls.certificate` and `tls.key`; nullopt if both
+// are unset. Fails with invalid if only one is set, a file cannot be read, or its content is wrong;
+// the message names the file.
 Result<std::optional<Identity>> configured_identity(const Settings& settings);
 
-// The server's own: what lies in the folder `tls` of the data directory, which exists; made anew,
-// and kept there, where there is none, it is damaged, or it has ended at `now`. With ":memory:", or
-// where it cannot be written, it lasts as long as the process.
+// The server's own certificate, in the folder `tls` of the data directory, which exists. It is
+// generated and stored again if it is missing, damaged, or expired at `now`. With ":memory:", or if
+// it cannot be written, it lasts as long as the process.
 Identity own_identity(const std::string& data, Instant now);
 
 }  // namespace mayfly::app

@@ -22,19 +22,19 @@ class IdentityTest : public ::testing::Test {
  protected:
   IdentityTest() { fs::create_directories(directory.path()); }
 
-  std::string place(const std::string& name) const { return (directory.path() / name).string(); }
+  std::string path_of(const std::string& name) const { return (directory.path() / name).string(); }
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(place(name)) << text;
-    return place(name);
+    std::ofstream(path_of(name)) << text;
+    return path_of(name);
   }
   std::string read(const std::string& name) const {
     std::stringstream text;
-    text << std::ifstream(place(name)).rdbuf();
+    text << std::ifstream(path_of(name)).rdbuf();
     return text.str();
   }
   Identity own(Instant now) const { return own_identity(directory.text(), now); }
 
-  // What comes of these settings: the certificate, "none", or why not.
+  // The result of these settings: the certificate, "none", or the error.
   static std::string configured(const std::string& certificate, const std::string& key) {
     const auto settings = Settings::resolve(
         settings_table(), {.flags = {{"tls.certificate", certificate}, {"tls.key", key}}});
@@ -46,7 +46,7 @@ class IdentityTest : public ::testing::Test {
   store::testing::Directory directory;
 };
 
-TEST_F(IdentityTest, TheServersOwnIsMadeOnceAndKept) {
+TEST_F(IdentityTest, TheServersOwnCertificateIsCreatedOnceAndKept) {
   const Identity first = own(noon);
   EXPECT_EQ(own(noon + Span::seconds(86'400)).certificate, first.certificate);
   EXPECT_EQ(own(noon).key, first.key);
@@ -54,14 +54,14 @@ TEST_F(IdentityTest, TheServersOwnIsMadeOnceAndKept) {
   EXPECT_EQ(read("tls/key.pem"), first.key);
 }
 
-TEST_F(IdentityTest, OnlyTheOwnerReadsTheKey) {
+TEST_F(IdentityTest, OnlyTheOwnerMayReadTheKey) {
   own(noon);
   struct stat file{};
-  ASSERT_EQ(stat(place("tls/key.pem").c_str(), &file), 0);
+  ASSERT_EQ(stat(path_of("tls/key.pem").c_str(), &file), 0);
   EXPECT_EQ(file.st_mode & 0777U, 0600U);
 }
 
-TEST_F(IdentityTest, OneThatHasEndedIsMadeAnew) {
+TEST_F(IdentityTest, AnExpiredCertificateIsReplaced) {
   const Identity first = own(noon);
   const Instant end = end_of(first);
   EXPECT_EQ(own(end - Span::seconds(1)).certificate, first.certificate);
@@ -70,12 +70,12 @@ TEST_F(IdentityTest, OneThatHasEndedIsMadeAnew) {
   EXPECT_EQ(own(end + Span::seconds(86'400)).certificate, second.certificate);
 }
 
-TEST_F(IdentityTest, OneThatIsDamagedOrHalfThereIsMadeAnew) {
+TEST_F(IdentityTest, ADamagedOrIncompleteCertificateIsReplaced) {
   const std::string first = own(noon).certificate;
   write("tls/certificate.pem", first.substr(0, first.size() / 2));
   const std::string second = own(noon).certificate;
   EXPECT_NE(second, first);
-  fs::remove(place("tls/key.pem"));
+  fs::remove(path_of("tls/key.pem"));
   const std::string third = own(noon).certificate;
   EXPECT_NE(third, second);
   write("tls/key.pem", make_identity("", noon).key);
@@ -84,14 +84,14 @@ TEST_F(IdentityTest, OneThatIsDamagedOrHalfThereIsMadeAnew) {
   EXPECT_EQ(own(noon).certificate, fourth);
 }
 
-TEST_F(IdentityTest, WhereItCannotBeKeptThereIsOneAllTheSame) {
+TEST_F(IdentityTest, WithoutAWritableFolderThereIsACertificateAllTheSame) {
   write("tls", "a file where the folder should be");
   EXPECT_NE(own(noon).certificate, own(noon).certificate);
   EXPECT_NE(own_identity(":memory:", noon).certificate, "");
   EXPECT_FALSE(fs::exists(":memory:"));
 }
 
-TEST_F(IdentityTest, FilesThatAreNamedAreTaken) {
+TEST_F(IdentityTest, ConfiguredFilesAreUsed) {
   const Identity own = make_identity("", noon);
   EXPECT_EQ(configured("", ""), "none");
   EXPECT_EQ(configured(write("c.pem", own.certificate), write("k.pem", own.key)), own.certificate);
@@ -99,12 +99,12 @@ TEST_F(IdentityTest, FilesThatAreNamedAreTaken) {
   EXPECT_EQ(configured(both, both), own.certificate);
 }
 
-TEST_F(IdentityTest, FilesThatCannotBeTakenAreNamedInTheError) {
+TEST_F(IdentityTest, UnusableFilesAreNamedInTheError) {
   const Identity own = make_identity("", noon);
   const std::string certificate = write("c.pem", own.certificate);
   const std::string key = write("k.pem", own.key);
   const std::string other = write("other.pem", make_identity("", noon).key);
-  const std::string none = place("none.pem");
+  const std::string none = path_of("none.pem");
   EXPECT_EQ(configured(certificate, ""), "tls.certificate and tls.key go together: set tls.key");
   EXPECT_EQ(configured("", key), "tls.certificate and tls.key go together: set tls.certificate");
   EXPECT_EQ(configured(none, key),

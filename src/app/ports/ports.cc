@@ -45,7 +45,7 @@ Result<void> check_ports(const Settings& settings) {
     const std::string& name = names.emplace_back(port_setting(row));
     const auto number = settings.port(name);
     is_any_on |= number.has_value();
-    if (number.value_or(0) == 0) continue;  // off, or any free one
+    if (number.value_or(0) == 0) continue;  // off, or any free port
     const auto [before, is_free] = taken.emplace(*number, name);
     if (is_free) continue;
     return fail(Code::invalid, fmt::format("{} and {} are both {}", before->second, name, *number),
@@ -85,8 +85,8 @@ bool is_host(std::string_view host) {
          std::all_of(host.begin(), host.end(), is_of_a_name);
 }
 
-// As browsers send it: SCHEME://HOST or SCHEME://HOST:PORT in lower case, without the scheme's own
-// port. An origin that is compared with theirs and is written otherwise can match nothing.
+// Whether the origin is written as browsers send it: SCHEME://HOST or SCHEME://HOST:PORT in lower
+// case, without the scheme's default port. Any other form never matches.
 bool is_origin(std::string_view origin) {
   const std::size_t end = origin.find("://");
   if (end == 0 || end == std::string_view::npos) return false;
@@ -123,7 +123,7 @@ Result<void> check_names(const Settings& settings) {
                 "cors.origins");
   }
   for (const std::string& name : settings.list("hosts")) {
-    if (is_host(in_lower_case(name))) continue;  // their case does not count
+    if (is_host(in_lower_case(name))) continue;  // hosts are compared without case
     return fail(Code::invalid,
                 "hosts: '" + name +
                     "' is no host name; write it without a scheme and a port, such as db.internal "

@@ -1,4 +1,4 @@
-// The ports that the settings ask for, and who answers there.
+// The ports that the settings configure, and their handlers.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace mayfly::app {
 
 struct Port {
-  const DialectRow& host;  // what no guest of it claims, it answers; the port has its name
+  const DialectRow& host;  // answers what no guest claims, and gives the port its name
   std::uint16_t number;
   SharedPort handler;
   bool speaks_tls = false;
@@ -24,16 +24,16 @@ using Ports = std::vector<std::unique_ptr<Port>>;
 
 Ports make_ports(const Settings& settings, const Services& services);
 
-// Whether ports take HTTP without TLS, and whether a dialect's port takes TLS.
+// Whether ports accept HTTP without TLS, and whether a dialect's port accepts TLS.
 bool takes_plain(const Settings& settings);
 bool speaks_tls(const Settings& settings, const DialectRow& row);
 
-// Whether anything would be served at all. Fails with invalid.
+// Fails with invalid if no port is configured.
 Result<void> check_ports(const Settings& settings);
-// Whether every value of cors.origins and hosts can match a request. Fails with invalid.
+// Fails with invalid if a value of cors.origins or hosts cannot match any request.
 Result<void> check_names(const Settings& settings);
-// Whether every configured port is free. Another process may still take one meanwhile. Fails with
-// exists if a port is in use, otherwise with invalid.
+// Checks that every configured port is free; another process may still take one afterwards. Fails
+// with exists if a port is in use, otherwise with invalid.
 Result<void> check_addresses(const Settings& settings);
 
 }  // namespace mayfly::app

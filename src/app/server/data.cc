@@ -19,18 +19,17 @@
 
 namespace mayfly::app {
 
-Result<std::optional<VirtualClock>> parse_clock(std::string_view asked) {
+Result<std::optional<VirtualClock>> parse_clock(std::string_view text) {
   constexpr std::string_view with_time = "virtual:";
-  if (asked == "system") return std::nullopt;
-  if (asked == "virtual") return VirtualClock{};
-  if (asked.starts_with(with_time)) {
-    auto time = parse_rfc3339(asked.substr(with_time.size()));
+  if (text == "system") return std::nullopt;
+  if (text == "virtual") return VirtualClock{};
+  if (text.starts_with(with_time)) {
+    auto time = parse_rfc3339(text.substr(with_time.size()));
     if (!time) return fail(Code::invalid, "clock: " + time.error().message, "clock");
     return VirtualClock{*time};
   }
   return fail(Code::invalid,
-              "clock is system, virtual or virtual:TIME, not '" + std::string(asked) + "'",
-              "clock");
+              "clock is system, virtual or virtual:TIME, not '" + std::string(text) + "'", "clock");
 }
 
 void keep_files_private() {
@@ -41,23 +40,23 @@ namespace {
 
 constexpr std::string_view in_memory = ":memory:";
 
-// A directory that an earlier version made may be open to others. Where it is not ours to change,
-// it stays as it is.
+// A directory that an earlier version created may be open to other users. It is left unchanged if
+// this user may not change it.
 void close_to_others(const std::string& data) {
   if (data == in_memory) return;
   std::error_code error;
   std::filesystem::permissions(data, std::filesystem::perms::owner_all, error);
 }
 
-// After a crash the floor may be a moment ahead of the machine's clock: waiting for it is better
-// than a time that stands still. Where it is far ahead, the machine's clock was set back.
+// After a crash the floor may be slightly ahead of the machine's clock: waiting is better than a
+// time that stands still. If it is far ahead, the machine's clock was set back.
 void wait_for_floor(const Clock& machine, Instant floor) {
   const Span ahead = floor - machine.now();
   if (ahead <= Span{0} || ahead > limits::clock_floor_ahead) return;
   std::this_thread::sleep_for(std::chrono::microseconds(ahead.micros));
 }
 
-// What earlier versions kept under names that anyone can choose.
+// Makes internal what earlier versions stored under names that users can choose.
 Result<void> make_own_data_internal(Database& database) {
   std::vector<NameFromBefore> names;
   for (const DialectRow& row : dialects()) {
@@ -80,9 +79,11 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
   const ClockKind kind = clock ? ClockKind::manual : ClockKind::system;
   TRY(admit_clock(note, kind, data->system.now()));
   if (!clock) wait_for_floor(data->system, note.floor);
-  // A virtual clock goes on where the store has been, if that is later than where it is to start.
+  // A virtual clock continues from the store's last instant, if that is later than its configured
+  // start.
   if (clock) {
-    // A whole second: the commits of a test, a microsecond apart, are shown in one millisecond.
+    // A whole second, so that the commits of a test, a microsecond apart, appear within one
+    // millisecond.
     const Instant now = data->system.now().floor_second();
     if (clock->start && *clock->start < note.floor) {
       log(LogLevel::warn,
@@ -94,7 +95,7 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
     data->manual.emplace(std::max(start, note.floor));
   }
   data->database = TRY(Database::open(std::move(store), data->used(), true));
-  // The kind of clock with it. A virtual one that is noted stays where it was.
+  // Stores the kind of clock, too. A stored virtual clock keeps its time.
   if (note.kind != ClockKind::manual) TRY(persist_clock_ahead(*data->database));
   TRY(make_own_data_internal(*data->database));
   return data;

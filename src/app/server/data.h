@@ -1,4 +1,4 @@
-// The data directory, opened to be served from, and the clock that it is served under.
+// The opened data directory, and the clock that the server uses.
 #pragma once
 
 #include <memory>
@@ -12,27 +12,27 @@
 
 namespace mayfly::app {
 
-// The clock that is asked for: none is the system's.
+// A requested virtual clock; without one the system clock is used.
 struct VirtualClock {
-  std::optional<Instant> start;  // none: where the store has been, or else now
+  std::optional<Instant> start;  // nullopt: the last instant of the store, or now for a new one
 };
-Result<std::optional<VirtualClock>> parse_clock(std::string_view asked);
+Result<std::optional<VirtualClock>> parse_clock(std::string_view text);
 
 struct Data {
   SystemClock system;
-  std::optional<ManualClock> manual;  // none: the system's is used
+  std::optional<ManualClock> manual;  // nullopt: the system clock is used
   std::unique_ptr<Database> database;
 
   const Clock& used() const { return manual ? static_cast<const Clock&>(*manual) : system; }
 };
 
-// Opens the store, sees to it that its kind of clock fits, and once lets each dialect make its own
-// data internal. Only this user can read what is made. Fails with invalid where the directory
-// has lived under another kind of clock, and as opening the store does.
+// Opens the store, checks that its kind of clock matches, and lets each dialect make its own data
+// internal, once. Created files can be read by this user only. Fails with invalid if the directory
+// was used with another kind of clock, and as opening the store does.
 Result<std::unique_ptr<Data>> open_data(const Settings& settings,
                                         const std::optional<VirtualClock>& clock);
 
-// From now on only this user can read what this process makes.
+// From now on files that this process creates can be read by this user only.
 void keep_files_private();
 
 }  // namespace mayfly::app

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Span between_looks = Span::seconds(1);
 
-// A virtual clock moves by commits only, and answers wait for those.
+// Not for a virtual clock: it moves by commits only, and answers wait for those.
 JobSpec keep_clock_floor(Database& database) {
   return {.name = "clock floor",
           .lane = JobLane::main,
@@ -24,8 +24,8 @@ JobSpec keep_clock_floor(Database& database) {
           .retry_max = limits::clock_floor_every};
 }
 
-// Logs once when the clock has come further from the machine's than a crash explains.
-JobSpec look_at_clock(Database& database) {
+// Logs once when the clock is further from the machine's than a crash explains.
+JobSpec check_clock(Database& database) {
   return {.name = "clock distance",
           .lane = JobLane::main,
           .run = [&database, is_warned = false](const JobRun&) mutable -> Result<NextRun> {
@@ -43,8 +43,8 @@ JobSpec look_at_clock(Database& database) {
           .first_due = Instant::beginning()};
 }
 
-// While requests are refused for overload, or soon will be, the other jobs give way.
-JobSpec look_at_overload(const ServerParts& parts) {
+// Makes the other jobs yield while requests are refused for overload, or soon will be.
+JobSpec check_overload(const ServerParts& parts) {
   return {
       .name = "overload",
       .lane = JobLane::main,
@@ -73,11 +73,11 @@ JobSpec count_documents(Inspection& inspection) {
 std::vector<JobHandle> add_server_jobs(const ServerParts& parts) {
   Jobs& jobs = parts.database.jobs();
   std::vector<JobHandle> handles;
-  handles.push_back(jobs.add(look_at_clock(parts.database)));
-  handles.push_back(jobs.add(look_at_overload(parts)));
+  handles.push_back(jobs.add(check_clock(parts.database)));
+  handles.push_back(jobs.add(check_overload(parts)));
   handles.push_back(jobs.add(count_documents(parts.inspection)));
   if (!parts.is_virtual) handles.push_back(jobs.add(keep_clock_floor(parts.database)));
-  // The first counts are there before the first request for metrics.
+  // Makes the first counts available before the first request for metrics.
   jobs.run_due(JobLane::main);
   return handles;
 }

@@ -1,5 +1,5 @@
-// The jobs of the server itself: the clock's floor, the look at overload and at the clock, and the
-// counts that metrics show.
+// The jobs of the server itself: storing the clock's floor, checking overload and the clock, and
+// counting documents for the metrics.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace mayfly::app {
 
-// All of it outlives the jobs.
+// All members outlive the jobs.
 struct ServerParts {
   Database& database;
   const net::Server& server;
   Inspection& inspection;
-  std::uint64_t requests_max = 0;  // under way at once
-  bool is_virtual = false;         // the clock
+  std::uint64_t requests_max = 0;  // in progress at once
+  bool is_virtual = false;         // whether the clock is virtual
 };
 std::vector<JobHandle> add_server_jobs(const ServerParts& parts);
 

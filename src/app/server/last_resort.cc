@@ -10,9 +10,9 @@
 
 namespace mayfly::app {
 
-LastResort::LastResort(Span time_max) : thread_([this, time_max] { wait(time_max); }) {}
+ShutdownTimeout::ShutdownTimeout(Span time_max) : thread_([this, time_max] { wait(time_max); }) {}
 
-LastResort::~LastResort() {
+ShutdownTimeout::~ShutdownTimeout() {
   {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
@@ -21,7 +21,7 @@ LastResort::~LastResort() {
   thread_.join();
 }
 
-void LastResort::wait(Span time_max) {
+void ShutdownTimeout::wait(Span time_max) {
   std::unique_lock lock(mutex_);
   const std::chrono::microseconds time(time_max.micros);
   if (changed_.wait_for(lock, time, [this] { return is_over_; })) return;

@@ -1,4 +1,4 @@
-// LastResort: ends the process where an orderly end takes too long.
+// ShutdownTimeout: exits the process if an orderly shutdown takes too long.
 #pragma once
 
 #include <condition_variable>
@@ -9,15 +9,15 @@
 
 namespace mayfly::app {
 
-// From its beginning an orderly end has so much time; unless it is destroyed by then, the process
-// exits at once, successfully and with a log line. Everything that was acknowledged is on disk at
-// any instant.
-class LastResort {
+// Created when the shutdown begins. Unless it is destroyed within `time_max`, the process exits
+// immediately, successfully and with a log line. No acknowledged write is lost: those are on disk
+// at any instant.
+class ShutdownTimeout {
  public:
-  explicit LastResort(Span time_max);
-  ~LastResort();
-  LastResort(const LastResort&) = delete;
-  LastResort& operator=(const LastResort&) = delete;
+  explicit ShutdownTimeout(Span time_max);
+  ~ShutdownTimeout();
+  ShutdownTimeout(const ShutdownTimeout&) = delete;
+  ShutdownTimeout& operator=(const ShutdownTimeout&) = delete;
 
  private:
   void wait(Span time_max);

@@ -61,7 +61,7 @@ class StoreDurability final : public net::Durability {
   Database& database_;
 };
 
-// Makes the directory for backups where it is missing. Fails with invalid where it cannot be used.
+// Creates the directory for backups if it is missing. Fails with invalid if it cannot be used.
 Result<void> prepare_backups(const Settings& settings) {
   const std::string& directory = settings.text("backup.directory");
   if (directory.empty()) return {};
@@ -96,7 +96,7 @@ Result<void> check_parts(const Settings& settings) {
   return check_ports(settings);
 }
 
-// Blocks the signals that the server waits for, in this thread and all it starts.
+// Blocks the signals that the server waits for, in this thread and all threads that it starts.
 sigset_t block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -107,7 +107,7 @@ sigset_t block_signals() {
   return signals;
 }
 
-// Until a signal comes that ends the server, runs the jobs of this thread.
+// Runs the jobs of this thread until a signal ends the server.
 void wait_for_end(const sigset_t& signals, Jobs& jobs, const std::function<void()>& reload) {
   const timespec between{0, limits::clock_floor_every.micros * 1'000};
   for (int came = 0; came != SIGINT && came != SIGTERM;) {
@@ -117,21 +117,21 @@ void wait_for_end(const sigset_t& signals, Jobs& jobs, const std::function<void(
   }
 }
 
-// How many connections there may be. Sockets and files share one bound, which many systems set
-// lower than they need to; the store takes up to half of it.
+// Gives how many connections are allowed. Sockets and files share one bound of the process, which
+// this raises if the system permits; the store takes up to half of it.
 std::size_t allow_connections() {
-  constexpr rlim_t wanted = 65'536;
+  constexpr rlim_t target = 65'536;
   constexpr rlim_t kept_for_others = 32;
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return limits::connections_max;
-  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, wanted));
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, target));
   setrlimit(RLIMIT_NOFILE, &limit);
   getrlimit(RLIMIT_NOFILE, &limit);
   const rlim_t left = std::max(limit.rlim_cur / 2, kept_for_others + 1) - kept_for_others;
   return std::min<std::size_t>(left, limits::connections_max);
 }
 
-// What the ports need that speak it; nothing where none does.
+// What ports with TLS need; empty if there is none.
 struct Tls {
   std::string certificate;
   std::unique_ptr<net::TlsContext> context;
@@ -152,7 +152,7 @@ Result<Tls> make_tls(const Settings& settings, const std::optional<Identity>& co
   return Tls{identity.certificate, *std::move(context)};
 }
 
-// The files of the certificate are read again; connections that are open keep theirs.
+// Reads the certificate files again; open connections keep their certificate.
 void reload_identity(const Settings& settings, const Tls& tls, Instant now) {
   if (tls.context == nullptr) {
     return log(LogLevel::info, "SIGHUP: no port takes TLS, so there is no certificate to reload");
@@ -188,7 +188,7 @@ net::ServerOptions server_options(const Settings& settings, const Ports& ports, 
   return options;
 }
 
-// What was acknowledged is on disk already; now the rest and the clock are, too.
+// Flushes the rest and the clock; acknowledged writes are on disk already.
 Result<void> leave_durable(Database& database, script::Runner& functions) {
   functions.stop();
   KILL_POINT("stop.drained");
@@ -201,8 +201,8 @@ Result<void> leave_durable(Database& database, script::Runner& functions) {
 
 void prepare(const Ports& ports, Readiness& readiness, Metrics& metrics) {
   for (const auto& port : ports) {
-    port->handler.waits_for(readiness);
-    port->handler.counts_in(metrics);
+    port->handler.set_readiness(readiness);
+    port->handler.set_metrics(metrics);
   }
 }
 
@@ -211,9 +211,9 @@ struct Scripts {
   script::Runner runner;
 };
 
-// What queries leave in memory to those that come after them.
-struct KeptByQueries {
-  explicit KeptByQueries(Database& database) : vectors(database) {}
+// What queries keep in memory for later queries.
+struct QueryCaches {
+  explicit QueryCaches(Database& database) : vectors(database) {}
 
   query::VectorIndexes vectors;
   query::KeptResults results;
@@ -227,28 +227,29 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   TRY(net::can_resolve(settings.text("host")));
   const Credentials credentials = TRY(credentials_of(settings));
   const auto configured = TRY(configured_identity(settings));
-  TRY(check_parts(settings));  // nothing is made on disk for a server that could not serve
+  TRY(check_parts(settings));  // before anything is created on disk
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   give_large_blocks_back();
   const sigset_t signals = block_signals();
-  const std::size_t connections_max = allow_connections();  // before the store takes its share
+  const std::size_t connections_max = allow_connections();  // before the store opens its files
   const auto clock = TRY(parse_clock(settings.text("clock")));
-  TRY(check_addresses(settings));  // before anything is made that a failure would leave behind
+  TRY(check_addresses(settings));  // before anything is created that a failure would leave behind
   TRY(prepare_backups(settings));
   const auto data = TRY(open_data(settings, clock));
   Database* const database = data->database.get();
   StoreDurability durability(*database);
-  // Clients judge a certificate by their own time, so the system's counts, whatever ours is.
+  // Clients check a certificate by their own time, so the system's time is used even with a virtual
+  // clock.
   const Tls tls = TRY(make_tls(settings, configured, data->system.now()));
   const PageTokens page_tokens = PageTokens::of(*database);
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
   Readiness readiness(database->store());
-  readiness.compares_clocks([database] { return clock_distance(*database); });
+  readiness.set_clock_distance([database] { return clock_distance(*database); });
   Inspection inspection(*database);
   EventHub events(*database);
   Scripts scripts;
-  KeptByQueries kept(*database);
+  QueryCaches caches(*database);
   const auto deliveries = make_deliveries(settings, *database, random);
   const Services services{
       .database = *database,
@@ -258,15 +259,15 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .page_tokens = page_tokens,
       .settings = &settings,
       .metrics = &metrics,
-      .readiness = [&readiness] { return readiness.ask(); },
+      .readiness = [&readiness] { return readiness.check(); },
       .events = &events,
       .deliveries = deliveries.get(),
       .certificate = tls.certificate,
       .is_reached_by_others = is_reached_by_others(settings),
       .scripts = &scripts.pool,
       .runner = &scripts.runner,
-      .vectors = &kept.vectors,
-      .kept = &kept.results,
+      .vectors = &caches.vectors,
+      .kept = &caches.results,
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);
@@ -286,7 +287,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
                [&] { reload_identity(settings, tls, data->system.now()); });
   log(LogLevel::info, "stopping");
   readiness.stops();
-  const LastResort last_resort(limits::shutdown_time_max);
+  const ShutdownTimeout last_resort(limits::shutdown_time_max);
   server->stop();
   return leave_durable(*database, scripts.runner);
 }

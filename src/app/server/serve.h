@@ -1,4 +1,4 @@
-// Serving: everything put together, from settings to listeners.
+// Serving: assembles and runs the server, from settings to listeners.
 #pragma once
 
 #include <cstdio>
@@ -8,8 +8,8 @@
 
 namespace mayfly::app {
 
-// Serves until SIGINT or SIGTERM; says on `out` where it listens (ports/announce.h).
-// Fails with invalid where a setting cannot be, and as opening the store and the listeners does.
+// Serves until SIGINT or SIGTERM; prints to `out` where it listens (ports/announce.h). Fails with
+// invalid for a wrong setting, and as opening the store and the listeners does.
 Result<void> serve(const Settings& settings, std::FILE* out);
 
 }  // namespace mayfly::app

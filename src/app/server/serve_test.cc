@@ -1,4 +1,4 @@
-// Tests of what serving refuses before it begins.
+// Tests of the settings that serve() refuses before it starts.
 #include "app/server/serve.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace mayfly::app {
 namespace {
 
-TEST(ServeTest, AnAccountsKeyThatIsNoKeyIsRefusedByTheNameOfItsSetting) {
+TEST(ServeTest, AMalformedAccountKeyIsRefusedWithTheNameOfItsSetting) {
   for (const std::string name : {"cosmos.key", "cosmos.read_key"}) {
     for (const std::string key : {"not base64!", "AAA", "===="}) {
       const auto settings = Settings::resolve(settings_table(), {.flags = {{name, key}}});
@@ -31,8 +31,8 @@ TEST(ServeTest, AServiceAccountWithoutASecretIsRefused) {
   }
 }
 
-// Each dialect says why.
-TEST(ServeTest, AnOpenServerIsNotStartedWhereOthersReachIt) {
+// Each dialect reports why.
+TEST(ServeTest, AnOpenServerDoesNotStartIfOtherMachinesCanReachIt) {
   struct Case {
     std::vector<Settings::Pair> flags;
     std::string why;
@@ -64,8 +64,8 @@ TEST(ServeTest, AnOpenServerIsNotStartedWhereOthersReachIt) {
   }
 }
 
-// It is not told that it would let other machines in.
-TEST(ServeTest, AHostThatIsUnknownIsRefusedAsSuch) {
+// The error is not the one about other machines.
+TEST(ServeTest, AnUnknownHostIsRefusedAsSuch) {
   const auto settings = Settings::resolve(
       settings_table(), {.flags = {{"host", "nosuch.invalid"}, {"data", ":memory:"}}});
   const auto served = serve(*settings, stdout);
@@ -75,7 +75,7 @@ TEST(ServeTest, AHostThatIsUnknownIsRefusedAsSuch) {
   EXPECT_EQ(served.error().code, Code::invalid);
 }
 
-TEST(ServeTest, ABackupDirectoryThatIsNoneOrCannotBeIsRefused) {
+TEST(ServeTest, AnUnusableBackupDirectoryIsRefused) {
   for (const std::string place : {"/dev/null", "/proc/nope", "/dev/null/below"}) {
     const auto settings =
         Settings::resolve(settings_table(), {.flags = {{"backup.directory", place},
@@ -94,8 +94,8 @@ TEST(ServeTest, ABackupDirectoryThatIsNoneOrCannotBeIsRefused) {
   }
 }
 
-// As of a variable that was not filled in: the server would be open.
-TEST(ServeTest, ASecretThatIsGivenButEmptyIsRefusedByTheNameOfItsSetting) {
+// For example from a variable that was not filled in: the server would be open.
+TEST(ServeTest, AnEmptySecretIsRefusedWithTheNameOfItsSetting) {
   for (const SettingRow& row : settings_table()) {
     if (!row.secret) continue;
     for (const Settings::Sources& sources :

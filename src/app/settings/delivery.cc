@@ -14,7 +14,7 @@
 namespace mayfly::app {
 namespace {
 
-// Of the dialects: no client's subscription may forge what they publish.
+// The subjects of the dialects: no client's subscription may forge what they publish.
 std::vector<std::string_view> own_subjects() {
   std::vector<std::string_view> all;
   for (const DialectRow& row : dialects()) {
@@ -33,7 +33,7 @@ bool is_port(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && port > 0 && port <= 65'535;
 }
 
-// nats://HOST, tls://HOST, both with a port or without one. An address of IPv6 stands in brackets.
+// nats://HOST or tls://HOST, with or without a port. An IPv6 address is in brackets.
 bool is_broker_url(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme == url.npos) return false;
@@ -45,7 +45,7 @@ bool is_broker_url(std::string_view url) {
   return is_host && (colon == url.npos || is_port(url.substr(colon + 1)));
 }
 
-// What is no URL may hold a password: it is not shown.
+// The message does not show a malformed URL, because it may contain a password.
 Result<void> check_url(const std::string& url) {
   if (url.find('@') != std::string::npos) {
     return fail(Code::invalid, "nats.url holds no user: there are nats.user and nats.password",
@@ -55,7 +55,7 @@ Result<void> check_url(const std::string& url) {
   return fail(Code::invalid, "nats.url takes nats://HOST:PORT and tls://HOST:PORT", "nats.url");
 }
 
-// One way to log in, and only to a broker.
+// Checks that there is at most one login method, and none without a broker.
 Result<void> check_login(const Settings& settings) {
   const auto is_set = [&](const char* name) { return !settings.text(name).empty(); };
   if (is_set("nats.user") != is_set("nats.password")) {

@@ -1,4 +1,4 @@
-// What the settings say of delivery: which targets there are.
+// The settings of delivery: which targets exist.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ namespace mayfly::app {
 // The rows of `nats.…`.
 Settings::Table nats_settings();
 
-// Fails with invalid, naming the setting: a URL that is none, a subject that is none, a file that
-// cannot be read, settings without `nats.url`.
+// Fails with invalid, naming the setting, for a wrong URL or subject, a file that cannot be read,
+// or other settings without `nats.url`.
 Result<void> check_delivery(const Settings& settings);
-// Of settings that check_delivery() has passed. The database and the random numbers outlive it.
+// For settings that check_delivery() has accepted. The database and the random numbers outlive it.
 std::unique_ptr<delivery::Deliveries> make_deliveries(const Settings& settings, Database& database,
                                                       Random& random);
 

@@ -11,13 +11,13 @@
 namespace mayfly::app {
 namespace {
 
-// Rows refer to texts; those of rows that are made here are kept by it.
-std::string_view kept(std::string text) {
+// Keeps a text for the life of the process, because rows only refer to their texts.
+std::string_view keep_text(std::string text) {
   static std::deque<std::string> texts;
   return texts.emplace_back(std::move(text));
 }
 
-// "the A API and the B API": those that fit.
+// "the A API and the B API": those for which `fits` holds.
 template <class Fits>
 std::string apis(const Fits& fits) {
   std::vector<std::string> titles;
@@ -30,30 +30,31 @@ std::string apis(const Fits& fits) {
 SettingRow port_row(const DialectRow& host) {
   const std::string speaking = apis(
       [&](const DialectRow& row) { return row.name == host.name || row.guest_of == host.name; });
-  return {.name = kept(port_setting(host)),
+  return {.name = keep_text(port_setting(host)),
           .kind = SettingKind::port,
           .initial = host.port,
-          .help = kept(fmt::format("The port of {}{}.", speaking, host.port_note)),
+          .help = keep_text(fmt::format("The port of {}{}.", speaking, host.port_note)),
           .placeholder = "PORT"};
 }
 
 SettingRow tls_ports_row() {
   const std::string wanting = apis([](const DialectRow& row) { return row.wants_tls; });
-  return {.name = "tls.ports",
-          .initial = "auto",
-          .help = kept(fmt::format("Which ports accept TLS besides plain HTTP. `auto` is every "
-                                   "port if you set a certificate, and otherwise only the port of "
-                                   "{}.",
-                                   wanting)),
-          .choices = {"auto", "all", "off"}};
+  return {
+      .name = "tls.ports",
+      .initial = "auto",
+      .help = keep_text(fmt::format("Which ports accept TLS besides plain HTTP. `auto` is every "
+                                    "port if you set a certificate, and otherwise only the port of "
+                                    "{}.",
+                                    wanting)),
+      .choices = {"auto", "all", "off"}};
 }
 
 SettingRow keys_row() {
   const std::string taking = apis([](const DialectRow& row) { return row.takes_keys; });
   return {.name = "auth.keys",
           .kind = SettingKind::list,
-          .help = kept(fmt::format("Keys of {}. If neither {} is set, these APIs need no key.",
-                                   taking, closing_settings("nor"))),
+          .help = keep_text(fmt::format("Keys of {}. If neither {} is set, these APIs need no key.",
+                                        taking, closing_settings("nor"))),
           .placeholder = "KEY",
           .secret = true};
 }
@@ -62,12 +63,12 @@ SettingRow with_closing_settings(SettingRow row) {
   const std::size_t at = row.help.find(closing_mark);
   if (at == std::string_view::npos) return row;
   std::string help(row.help);
-  row.help = kept(help.replace(at, closing_mark.size(), closing_settings("or")));
+  row.help = keep_text(help.replace(at, closing_mark.size(), closing_settings("or")));
   return row;
 }
 
-// Grouped by what they concern; help, documentation and the start-up log keep this order. Behind
-// these come the ports.
+// Rows are grouped by topic; help, documentation and the start-up log have this order. The rows of
+// ports come after these.
 const Settings::Table places = {
     {.name = "config",
      .initial = "",
@@ -85,7 +86,7 @@ const Settings::Table places = {
      .placeholder = "ADDRESS"},
 };
 
-// Behind the row of tls.ports.
+// After the row of tls.ports.
 const Settings::Table transport = {
     {.name = "tls.certificate",
      .initial = "",
@@ -116,7 +117,7 @@ const Settings::Table transport = {
              "to answer under any host name."},
 };
 
-// Behind the keys and the settings of the dialects.
+// After the keys and the settings of the dialects.
 const Settings::Table others = {
     {.name = "webhooks.allow_private",
      .kind = SettingKind::boolean,
@@ -208,10 +209,10 @@ const Settings::Table others = {
 };
 
 const std::vector<std::string_view> own_variables = {
-    "MAYFLY_KEY",      // of the commands that call a server
-    "MAYFLY_KILL_AT",  // where tests of crashes end the server
-    "MAYFLY_BINARY",   // the program that tests start
-    "MAYFLY_LOSSES",   // these and the following: of tests
+    "MAYFLY_KEY",      // for commands that call a server
+    "MAYFLY_KILL_AT",  // for crash tests: where the server is to end
+    "MAYFLY_BINARY",   // for tests: the program to start
+    "MAYFLY_LOSSES",   // this and the following: for tests
     "MAYFLY_OWN_NAMESPACE", "MAYFLY_REWRITE", "MAYFLY_BENCH_DIR", "MAYFLY_TEST_DIRECTORY",
 };
 

@@ -1,4 +1,4 @@
-// Tests of the table of settings and of the page that is written from it.
+// Tests of the table of settings and of the page that is generated from it.
 #include "app/settings/table.h"
 
 #include <gtest/gtest.h>
@@ -19,11 +19,11 @@ TEST(SettingsTableTest, EveryDefaultIsAllowed) {
   EXPECT_FALSE(settings->flag("insecure"));
 }
 
-TEST(SettingsTableTest, EveryRowIsExplained) {
+TEST(SettingsTableTest, EveryRowHasHelp) {
   for (const SettingRow& row : settings_table()) EXPECT_NE(row.help, "") << row.name;
 }
 
-// MAYFLY_REWRITE=1 in the environment writes the page again.
+// MAYFLY_REWRITE=1 in the environment generates the page again.
 TEST(SettingsTableTest, ThePageSaysWhatTheTableSays) {
   const std::string path = MAYFLY_SOURCE_DIR "/docs/settings.md";
   const std::string page = render_settings_markdown(settings_table());

@@ -1,5 +1,5 @@
-// What other threads have said to the engine since its job looked, and what it shows them. Private
-// to the engine.
+// Inbox: what other threads have reported to the engine since its job's last run, and the state
+// that the job publishes to them. Private to the engine.
 #pragma once
 
 #include <deque>
@@ -20,24 +20,28 @@ inline constexpr std::string_view no_target =
 
 // The end of an attempt.
 struct EndedAttempt {
-  std::uint64_t epoch = 0;                   // of its line
-  std::vector<Window::Number> numbers = {};  // of the messages that went together
-  std::size_t bytes = 0;                     // of all
+  std::uint64_t epoch = 0;                   // of its subscriber
+  std::vector<Window::Number> numbers = {};  // of the messages of this attempt
+  std::size_t bytes = 0;                     // of their payloads together
   Outcome outcome = {};
 };
 
 struct Deliveries::Inbox {
-  mutable std::mutex mutex;        // guards all
-  const JobHandle* job = nullptr;  // null once the engine is over
-  // How many are held, by database; one with none stays until the job has seen it.
+  mutable std::mutex mutex;        // guards all members
+  const JobHandle* job = nullptr;  // null once the engine is destroyed
+  // How many Change objects are held, by database. An entry with zero stays until the job has seen
+  // it.
   std::map<DatabaseId, std::size_t> changes;
   std::deque<EndedAttempt> ended;
-  std::uint64_t works = 0;  // how many have begun: their lines have epochs of their own
+  std::uint64_t works_created =
+      0;  // how many DeliveryWork were created: the epochs of their subscribers
+          // differ
   std::map<std::string, Format, std::less<>> formats;
-  std::map<std::string, std::unique_ptr<Target>, std::less<>> targets;  // by kinds; none is removed
+  std::map<std::string, std::unique_ptr<Target>, std::less<>> targets;  // by kind; never removed
   std::vector<Subscription> standing;
-  std::map<std::string, LineState> states;     // by subscriptions
-  std::set<std::string, std::less<>> missing;  // kinds of targets that subscriptions have
+  std::map<std::string, SubscriptionState> states;  // by subscription id
+  std::set<std::string, std::less<>> missing;  // kinds of targets that subscriptions name and this
+                                               // server lacks
 
   template <class Change>
   void put(const Change& change) {

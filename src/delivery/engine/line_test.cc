@@ -1,4 +1,4 @@
-// What is written down of a line: where it stands, and what behind that is left.
+// The stored progress of a subscriber: its position, and which events before it are left.
 #include "delivery/engine/line.h"
 
 #include <gtest/gtest.h>
@@ -8,69 +8,74 @@
 namespace mayfly::delivery {
 namespace {
 
-FeedPosition place_of(std::int64_t micros) {
+FeedPosition position_at(std::int64_t micros) {
   return {Instant{micros}, 0};
 }
 
 MessagePtr message_at(std::int64_t micros) {
   const std::string id = std::to_string(micros);
   return std::make_shared<Message>(
-      Message{.id = id, .position = place_of(micros), .document = id, .payload = "{}"});
+      Message{.id = id, .position = position_at(micros), .document = id, .payload = "{}"});
 }
 
-// One that has read up to 9, of which 3, 5 and 8 are left.
-Line line_with_three_left() {
-  return Line(
-      {},
-      {.place = place_of(2), .read = place_of(9), .left = {place_of(3), place_of(5), place_of(8)}},
-      1);
+// A subscriber that has read up to 9; events 3, 5 and 8 are left.
+Subscriber subscriber_with_three_left() {
+  return Subscriber({},
+                    {.position = position_at(2),
+                     .read = position_at(9),
+                     .left = {position_at(3), position_at(5), position_at(8)}},
+                    1);
 }
 
-TEST(Line, WantsWhatIsLeftAndWhatIsNew) {
-  const Line line = line_with_three_left();
-  for (const int left : {3, 5, 8, 10, 11}) EXPECT_TRUE(line.wants(place_of(left))) << left;
-  for (const int done : {1, 2, 4, 6, 7, 9}) EXPECT_FALSE(line.wants(place_of(done))) << done;
+TEST(Subscriber, NeedsEventsThatAreLeftOrNew) {
+  const Subscriber subscriber = subscriber_with_three_left();
+  for (const int left : {3, 5, 8, 10, 11}) EXPECT_TRUE(subscriber.needs(position_at(left))) << left;
+  for (const int done : {1, 2, 4, 6, 7, 9}) {
+    EXPECT_FALSE(subscriber.needs(position_at(done))) << done;
+  }
 }
 
-TEST(Line, WhatItHasNotReadAgainYetStaysLeft) {
-  Line line = line_with_three_left();
-  EXPECT_EQ(line.progress().left, (std::vector{place_of(3), place_of(5), place_of(8)}));
-  EXPECT_EQ(line.progress().read, place_of(9));
-  line.window().add(message_at(3));
-  line.window().add(message_at(5));
-  line.window().note_read(place_of(6));
-  EXPECT_EQ(line.progress().left, (std::vector{place_of(3), place_of(5), place_of(8)}));
-  const auto first = line.window().next(Instant{10});
-  line.begin(*first);
-  line.window().finish(*first);
-  EXPECT_EQ(line.progress().left, (std::vector{place_of(5), place_of(8)}));
-  EXPECT_EQ(line.progress().read, place_of(9));
-  line.window().note_read(place_of(20));
-  EXPECT_EQ(line.progress().left, (std::vector{place_of(5)}));
-  EXPECT_EQ(line.progress().read, place_of(20));
-  EXPECT_LT(line.progress().place, place_of(5));
+TEST(Subscriber, EventsThatAreNotReadAgainYetStayLeft) {
+  Subscriber subscriber = subscriber_with_three_left();
+  EXPECT_EQ(subscriber.progress().left,
+            (std::vector{position_at(3), position_at(5), position_at(8)}));
+  EXPECT_EQ(subscriber.progress().read, position_at(9));
+  subscriber.window().add(message_at(3));
+  subscriber.window().add(message_at(5));
+  subscriber.window().set_read(position_at(6));
+  EXPECT_EQ(subscriber.progress().left,
+            (std::vector{position_at(3), position_at(5), position_at(8)}));
+  const auto first = subscriber.window().next(Instant{10});
+  subscriber.begin(*first);
+  subscriber.window().finish(*first);
+  EXPECT_EQ(subscriber.progress().left, (std::vector{position_at(5), position_at(8)}));
+  EXPECT_EQ(subscriber.progress().read, position_at(9));
+  subscriber.window().set_read(position_at(20));
+  EXPECT_EQ(subscriber.progress().left, (std::vector{position_at(5)}));
+  EXPECT_EQ(subscriber.progress().read, position_at(20));
+  EXPECT_LT(subscriber.progress().position, position_at(5));
 }
 
-// Messages of one commit have one place.
-TEST(Line, APlaceIsLeftUntilAllItsMessagesAreDone) {
-  Line line({}, {.place = place_of(0)}, 1);
+// Messages of one commit share a position.
+TEST(Subscriber, APositionIsLeftUntilAllItsMessagesAreDone) {
+  Subscriber subscriber({}, {.position = position_at(0)}, 1);
   for (int n = 0; n < 2; ++n) {
     auto one = std::make_shared<Message>(*message_at(4));
     one->document += std::to_string(n);
-    line.window().add(std::move(one));
+    subscriber.window().add(std::move(one));
   }
-  line.window().note_read(place_of(6));
+  subscriber.window().set_read(position_at(6));
   for (int n = 0; n < 2; ++n) {
-    EXPECT_EQ(line.progress().left, std::vector{place_of(4)});
-    const auto next = line.window().next(Instant{10});
-    line.begin(*next);
-    line.window().finish(*next);
+    EXPECT_EQ(subscriber.progress().left, std::vector{position_at(4)});
+    const auto next = subscriber.window().next(Instant{10});
+    subscriber.begin(*next);
+    subscriber.window().finish(*next);
   }
-  EXPECT_TRUE(line.progress().left.empty());
+  EXPECT_TRUE(subscriber.progress().left.empty());
 }
 
-TEST(Line, WhatIsLeftCanBeReadBack) {
-  const Progress written = line_with_three_left().progress();
+TEST(Subscriber, ProgressSurvivesEncodingAndDecoding) {
+  const Progress written = subscriber_with_three_left().progress();
   const auto bytes = pack(*written.encode());
   const Document document{.body = Packed(*bytes)};
   const auto read = Progress::decode(document);
@@ -84,7 +89,7 @@ TEST(WindowBytes, CountsEachPayloadOnceAndLeavesALittleToAll) {
   const auto payload_of = [](std::size_t size) {
     return Message{.document = "a", .payload = std::string(size, 'x')};
   };
-  Window empty(place_of(0)), some(place_of(0)), more(place_of(0));
+  Window empty(position_at(0)), some(position_at(0)), more(position_at(0));
   some.add(bytes.hold(payload_of(limits::window_bytes_min - 1)));
   const MessagePtr shared = bytes.hold(payload_of(limits::window_bytes_min));
   for (int i = 0; i < 8; ++i) more.add(shared);

@@ -14,58 +14,62 @@
 namespace mayfly::delivery {
 namespace {
 
-// What a filter asks a field to be.
-struct Asked {
+// A field and the value that a filter requires it to equal.
+struct FieldEquality {
   Path path;
   Bytes key;  // the value's sort key
 };
 
-std::optional<Asked> asked_by(const Expr& condition) {
+std::optional<FieldEquality> equality_in(const Expr& condition) {
   const auto* call = condition.as<expr::Call>();
   if (call == nullptr || call->function->comparison != Comparison::equal) return std::nullopt;
   const auto* field = call->arguments[0]->as<expr::FieldOf>();
   const auto* literal = call->arguments[1]->as<expr::Literal>();
   if (field == nullptr || literal == nullptr || field->slot != 0) return std::nullopt;
   if (field->field.part != Part::body || literal->value.is_missing()) return std::nullopt;
-  Asked asked{field->field.path, {}};
-  if (!put_sort_key(asked.key, literal->value)) return std::nullopt;
-  return asked;
+  FieldEquality equality{field->field.path, {}};
+  if (!put_sort_key(equality.key, literal->value)) return std::nullopt;
+  return equality;
 }
 
-std::optional<Asked> asked_by(const Subscription& subscription) {
+std::optional<FieldEquality> equality_in(const Subscription& subscription) {
   if (!subscription.filter) return std::nullopt;
   for (const ExprPtr& condition : conjuncts(subscription.filter.expression)) {
-    if (auto asked = asked_by(*condition)) return asked;
+    if (auto equality = equality_in(*condition)) return equality;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-Matching::Matching(const std::vector<const Subscription*>& subscriptions, Meter::Now now)
+SubscriptionMatcher::SubscriptionMatcher(const std::vector<const Subscription*>& subscriptions,
+                                         Meter::Now now)
     : all_(subscriptions), now_(now) {
   for (std::size_t number = 0; number < all_.size(); ++number) add(number);
 }
 
-void Matching::add(std::size_t number) {
-  auto asked = asked_by(*all_[number]);
-  if (!asked) return others_.push_back(number);
-  auto field = std::ranges::find(fields_, asked->path, &Field::path);
-  if (field == fields_.end()) field = fields_.insert(fields_.end(), {std::move(asked->path), {}});
-  field->by_value[std::move(asked->key)].push_back(number);
+void SubscriptionMatcher::add(std::size_t number) {
+  auto equality = equality_in(*all_[number]);
+  if (!equality) return others_.push_back(number);
+  auto field = std::ranges::find(fields_, equality->path, &Field::path);
+  if (field == fields_.end()) {
+    field = fields_.insert(fields_.end(), {std::move(equality->path), {}});
+  }
+  field->by_value[std::move(equality->key)].push_back(number);
 }
 
-bool Matching::needs_document() const {
+bool SubscriptionMatcher::needs_document() const {
   return !fields_.empty() || std::ranges::any_of(others_, [this](std::size_t number) {
     return static_cast<bool>(all_[number]->filter);
   });
 }
 
-Matching::Numbers Matching::candidates_for(const Document* document, const Wanted& wanted) const {
+SubscriptionMatcher::Numbers SubscriptionMatcher::candidates_for(const Document* document,
+                                                                 const Selection& selection) const {
   Numbers candidates;
   const auto add = [&](const Numbers& numbers) {
     for (const std::size_t number : numbers) {
-      if (wanted[number]) candidates.push_back(number);
+      if (selection[number]) candidates.push_back(number);
     }
   };
   add(others_);
@@ -79,9 +83,11 @@ Matching::Numbers Matching::candidates_for(const Document* document, const Wante
   return candidates;
 }
 
-std::optional<Matching::Numbers> Matching::find(const Collection& collection, const Event& event,
-                                                EventImages& images, const Wanted& wanted,
-                                                Instant until) {
+std::optional<SubscriptionMatcher::Numbers> SubscriptionMatcher::find(const Collection& collection,
+                                                                      const Event& event,
+                                                                      EventImages& images,
+                                                                      const Selection& selection,
+                                                                      Instant until) {
   const Document* document = nullptr;
   if (needs_document()) {
     const auto& after = images.after();
@@ -90,26 +96,27 @@ std::optional<Matching::Numbers> Matching::find(const Collection& collection, co
   }
   const FeedPosition at{event.committed_at, event.number};
   auto begun = unfinished_.extract(at);
-  const bool goes_on = begun && begun.mapped().wanted == wanted;
-  Search search = goes_on ? std::move(begun.mapped())
-                          : Search{.wanted = {}, .candidates = candidates_for(document, wanted)};
-  while (search.asked < search.candidates.size()) {
-    const std::size_t number = search.candidates[search.asked++];
+  const bool goes_on = begun && begun.mapped().selection == selection;
+  Search search = goes_on
+                      ? std::move(begun.mapped())
+                      : Search{.selection = {}, .candidates = candidates_for(document, selection)};
+  while (search.evaluated < search.candidates.size()) {
+    const std::size_t number = search.candidates[search.evaluated++];
     const Subscription& one = *all_[number];
-    if (matches(number, collection, event, document, search.may_ask_again)) {
+    if (matches(number, collection, event, document, search.may_retry)) {
       search.found.push_back(number);
     }
     const bool is_late = one.filter && now_() >= until;
-    if (!is_late || search.asked == search.candidates.size()) continue;
-    search.wanted = wanted;
+    if (!is_late || search.evaluated == search.candidates.size()) continue;
+    search.selection = selection;
     unfinished_.emplace(at, std::move(search));
     return std::nullopt;
   }
   return std::move(search.found);
 }
 
-bool Matching::matches(std::size_t number, const Collection& collection, const Event& event,
-                       const Document* document, bool& may_ask_again) {
+bool SubscriptionMatcher::matches(std::size_t number, const Collection& collection,
+                                  const Event& event, const Document* document, bool& may_retry) {
   const Subscription& subscription = *all_[number];
   const auto& named = subscription.collections;
   if (!named.empty() && std::ranges::find(named, collection.name) == named.end()) return false;
@@ -118,21 +125,21 @@ bool Matching::matches(std::size_t number, const Collection& collection, const E
   if (document == nullptr) return false;
   const auto late = timeouts_.find(number);
   if (late != timeouts_.end() && late->second >= limits::filter_timeouts_max) return false;
-  ++asked_;
-  // A function that is not interrupted may take longer, and fail by another bound.
+  ++evaluations_;
+  // A function that cannot be interrupted may run past the end and then fail for another reason.
   bool is_late = false;
-  const auto ask = [&](Span time) {
+  const auto evaluate = [&](Span time) {
     const Instant end = now_() + time;
     Meter meter(now_, end);
     auto fits = truth(*subscription.filter.expression, query::DocumentScope(*document), meter);
     is_late = !fits && (fits.error().code == Code::timed_out || now_() > end);
     return fits;
   };
-  auto fits = ask(limits::filter_time_max);
-  // Where the machine is busy, the time may be over before it was asked.
-  if (is_late && std::exchange(may_ask_again, false)) fits = ask(limits::filter_time_again_max);
+  auto fits = evaluate(limits::filter_time_max);
+  // On a busy machine the time may be over before the filter began.
+  if (is_late && std::exchange(may_retry, false)) fits = evaluate(limits::filter_time_again_max);
   if (is_late && ++timeouts_[number] == limits::filter_timeouts_max) {
-    stopped_.push_back(number);
+    disabled_.push_back(number);
     log(LogLevel::warn, "a filter takes too long and is asked no more",
         {{"subscription", subscription.id}});
   }

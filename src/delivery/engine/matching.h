@@ -1,5 +1,6 @@
-// Matching: which of many subscriptions an event concerns. Those whose filter asks a field to be
-// one value are found by that value, so the cost grows with those that may match.
+// SubscriptionMatcher: finds which of many subscriptions an event concerns. Subscriptions whose
+// filter requires a field to equal a value are found by that value, so the cost grows with the
+// number of those that may match.
 #pragma once
 
 #include <cstdint>
@@ -16,55 +17,56 @@
 namespace mayfly::delivery {
 
 // Threads: one at a time.
-class Matching {
+class SubscriptionMatcher {
  public:
-  // They outlive it; each is known by its number in the list. `now`: what the time of filters is
-  // measured by.
-  explicit Matching(const std::vector<const Subscription*>& subscriptions,
-                    Meter::Now now = monotonic_now);
+  // The subscriptions outlive it; each is identified by its index in the list. `now` measures the
+  // time of filters.
+  explicit SubscriptionMatcher(const std::vector<const Subscription*>& subscriptions,
+                               Meter::Now now = monotonic_now);
 
   using Numbers = std::vector<std::size_t>;
-  using Wanted = std::vector<bool>;  // by numbers
+  using Selection = std::vector<bool>;  // by index
 
-  // Those of the wanted ones that the event concerns, in no order. A filter that fails matches
-  // nothing, nor does one that runs out of time; where it takes so long for
-  // limits::filter_timeouts_max events it is asked no more. Nothing where it is `until` and some
-  // were not asked: the next call for the event and the same ones goes on behind the last that was.
+  // The selected subscriptions that the event concerns, in no order. A filter that fails or runs
+  // out of time does not match; after it has run out of time for limits::filter_timeouts_max events
+  // it is no longer evaluated. Gives nullopt if `until` is reached before all filters are
+  // evaluated: the next call for the same event and selection continues after the last evaluated
+  // one.
   std::optional<Numbers> find(const Collection& collection, const Event& event, EventImages& images,
-                              const Wanted& wanted, Instant until = Instant::never());
-  // Those that have been asked for the last time since it was called.
-  Numbers take_stopped() { return std::exchange(stopped_, {}); }
-  // How many filters have been asked.
-  std::uint64_t asked() const { return asked_; }
+                              const Selection& selection, Instant until = Instant::never());
+  // Takes the subscriptions whose filter was disabled since the last call.
+  Numbers take_disabled() { return std::exchange(disabled_, {}); }
+  // How many filters were evaluated.
+  std::uint64_t evaluations() const { return evaluations_; }
 
  private:
   struct Field {
     Path path;
-    std::map<Bytes, Numbers> by_value;  // by sort keys
+    std::map<Bytes, Numbers> by_value;  // by sort key
   };
 
   struct Search {
-    Wanted wanted;
+    Selection selection;
     Numbers candidates;
-    std::size_t asked = 0;  // of them
+    std::size_t evaluated = 0;  // candidates evaluated so far
     Numbers found = {};
-    bool may_ask_again = true;  // a filter: one is enough to tell a busy machine
+    bool may_retry = true;  // a second try of one filter suffices to recognise a busy machine
   };
 
   void add(std::size_t number);
   bool needs_document() const;
-  Numbers candidates_for(const Document* document, const Wanted& wanted) const;
+  Numbers candidates_for(const Document* document, const Selection& selection) const;
   bool matches(std::size_t number, const Collection& collection, const Event& event,
-               const Document* document, bool& may_ask_again);
+               const Document* document, bool& may_retry);
 
   const std::vector<const Subscription*> all_;
   std::vector<Field> fields_;
-  Numbers others_;  // whose filter says no such thing, or that have none
+  Numbers others_;  // without a filter, or without such a condition in it
   const Meter::Now now_;
-  std::uint64_t asked_ = 0;
-  std::map<std::size_t, std::size_t> timeouts_;  // by numbers
-  Numbers stopped_;
-  std::map<FeedPosition, Search> unfinished_;  // by events
+  std::uint64_t evaluations_ = 0;
+  std::map<std::size_t, std::size_t> timeouts_;  // by index
+  Numbers disabled_;
+  std::map<FeedPosition, Search> unfinished_;  // by event
 };
 
 }  // namespace mayfly::delivery

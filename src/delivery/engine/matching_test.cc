@@ -1,4 +1,4 @@
-// Which subscriptions an event concerns, and how many filters are asked for that.
+// Which subscriptions an event concerns, and how many filters are evaluated to find them.
 #include "delivery/engine/matching.h"
 
 #include <gtest/gtest.h>
@@ -23,15 +23,15 @@ Subscription with_filter(const std::string& id, const ExprPtr& filter) {
   return one;
 }
 
-// Those that the last event of the collection concerns.
-std::set<std::string> found_by(World& w, const CollectionPtr& c, Matching& matching,
+// The subscriptions that the last event of the collection concerns.
+std::set<std::string> found_by(World& w, const CollectionPtr& c, SubscriptionMatcher& matcher,
                                const std::vector<Subscription>& all) {
   const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 1'000));
   LateView view(*w.database);
   EventImages images(view, *c, page.events.back());
   std::set<std::string> ids;
-  const Matching::Wanted wanted(all.size(), true);
-  const auto found = matching.find(*c, page.events.back(), images, wanted);
+  const SubscriptionMatcher::Selection selection(all.size(), true);
+  const auto found = matcher.find(*c, page.events.back(), images, selection);
   for (const std::size_t number : *found) ids.insert(all[number].id);
   return ids;
 }
@@ -48,7 +48,7 @@ Instant leaping_now() {
   return now;
 }
 
-TEST(Matching, AFilterThatTakesTooLongIsAskedNoMore) {
+TEST(SubscriptionMatcher, AFilterThatTakesTooLongIsDisabled) {
   World w;
   const auto c = w.collection("c", with_feed);
   std::string list = "0";
@@ -56,37 +56,37 @@ TEST(Matching, AFilterThatTakesTooLongIsAskedNoMore) {
   const auto slow = expr::call("array_contains", {body("list"), literal(1)});
   const std::vector<Subscription> all{with_filter("slow", slow),
                                       with_filter("other", expr::equal(body("n"), literal(7)))};
-  Matching matching(pointers_to(all), leaping_now);
+  SubscriptionMatcher matcher(pointers_to(all), leaping_now);
   for (std::uint64_t event = 1; event < 6; ++event) {
     must(w.put(c, "a", R"({"n":7,"list":[)" + list + "]}"));
-    EXPECT_EQ(found_by(w, c, matching, all), std::set<std::string>{"other"});
+    EXPECT_EQ(found_by(w, c, matcher, all), std::set<std::string>{"other"});
     const std::uint64_t slow_ones = std::min<std::uint64_t>(event, limits::filter_timeouts_max);
-    EXPECT_EQ(matching.asked(), event + slow_ones);
+    EXPECT_EQ(matcher.evaluations(), event + slow_ones);
   }
 }
 
-TEST(Matching, WhoRunsOutOfTimeGoesOnWhereItStopped) {
+TEST(SubscriptionMatcher, WhoRunsOutOfTimeGoesOnWhereItStopped) {
   World w;
   const auto c = w.collection("c", with_feed);
   const auto above = [](int n) { return expr::call("less", {literal(n), body("n")}); };
   const std::vector<Subscription> all{with_filter("one", above(1)), with_filter("two", above(2)),
                                       with_filter("three", above(9)), with_filter("all", nullptr)};
-  Matching matching(pointers_to(all));
+  SubscriptionMatcher matcher(pointers_to(all));
   must(w.put(c, "a", R"({"n":5})"));
   const FeedPage page = must(w.database->feed().read(*c, {}, 1'000));
   LateView view(*w.database);
-  for (std::uint64_t asked = 1; asked <= 3; ++asked) {
+  for (std::uint64_t evaluated = 1; evaluated <= 3; ++evaluated) {
     EventImages images(view, *c, page.events.back());
-    const auto found = matching.find(*c, page.events.back(), images, Matching::Wanted(4, true),
-                                     Instant::beginning());
-    EXPECT_EQ(matching.asked(), asked);
+    const auto found = matcher.find(*c, page.events.back(), images,
+                                    SubscriptionMatcher::Selection(4, true), Instant::beginning());
+    EXPECT_EQ(matcher.evaluations(), evaluated);
     EXPECT_FALSE(found.has_value());
   }
-  EXPECT_EQ(found_by(w, c, matching, all), (std::set<std::string>{"one", "two", "all"}));
-  EXPECT_EQ(matching.asked(), 3U);
+  EXPECT_EQ(found_by(w, c, matcher, all), (std::set<std::string>{"one", "two", "all"}));
+  EXPECT_EQ(matcher.evaluations(), 3U);
 }
 
-TEST(Matching, FiltersThatShareAFieldAreFoundByItsValue) {
+TEST(SubscriptionMatcher, FiltersThatShareAFieldAreFoundByItsValue) {
   World w;
   const auto c = w.collection("c", with_feed);
   std::vector<Subscription> all;
@@ -94,19 +94,20 @@ TEST(Matching, FiltersThatShareAFieldAreFoundByItsValue) {
     all.push_back(with_filter(std::to_string(i), expr::equal(body("n"), literal(i))));
   }
   all.push_back(with_filter("all", nullptr));
-  Matching matching(pointers_to(all));
+  SubscriptionMatcher matcher(pointers_to(all));
   must(w.put(c, "a", R"({"n":7})"));
-  EXPECT_EQ(found_by(w, c, matching, all), (std::set<std::string>{"7", "all"}));
-  EXPECT_EQ(matching.asked(), 1U);
+  EXPECT_EQ(found_by(w, c, matcher, all), (std::set<std::string>{"7", "all"}));
+  EXPECT_EQ(matcher.evaluations(), 1U);
   must(w.put(c, "b", R"({"n":7.0})"));
-  EXPECT_EQ(found_by(w, c, matching, all), (std::set<std::string>{"7", "all"}));
+  EXPECT_EQ(found_by(w, c, matcher, all), (std::set<std::string>{"7", "all"}));
   must(w.put(c, "c", R"({"m":7})"));
-  EXPECT_EQ(found_by(w, c, matching, all), (std::set<std::string>{"all"}));
-  EXPECT_EQ(matching.asked(), 2U);
+  EXPECT_EQ(found_by(w, c, matcher, all), (std::set<std::string>{"all"}));
+  EXPECT_EQ(matcher.evaluations(), 2U);
 }
 
-// By whichever way they are found: those whose filter is true of the document.
-RC_GTEST_PROP(MatchingProperty, FindsThoseWhoseFilterIsTrue, ()) {
+// The subscriptions found are those whose filter is true of the document, whether found by value or
+// not.
+RC_GTEST_PROP(SubscriptionMatcherProperty, FindsThoseWhoseFilterIsTrue, ()) {
   World w;
   const auto c = w.collection("c", with_feed);
   const Value values[] = {Value(1), Value(2), Value("1"), Value(nullptr), Value(true)};
@@ -134,8 +135,8 @@ RC_GTEST_PROP(MatchingProperty, FindsThoseWhoseFilterIsTrue, ()) {
         !one.filter || truth(*one.filter.expression, ValueScope(row), meter).value() == Truth::yes;
     if (fits) expected.insert(one.id);
   }
-  Matching matching(pointers_to(all));
-  RC_ASSERT(found_by(w, c, matching, all) == expected);
+  SubscriptionMatcher matcher(pointers_to(all));
+  RC_ASSERT(found_by(w, c, matcher, all) == expected);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Served: the subscriptions of one database, and the reading of its events for them. Private to the
-// engine.
+// DatabaseSubscribers: the running subscriptions of one database; it reads the database's events
+// for them. Private to the engine.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace mayfly::delivery {
 
 using Formats = std::map<std::string, Format, std::less<>>;
 
-bool keeps_feed(const CollectionPtr& collection);  // null: it does not
+bool keeps_feed(const CollectionPtr& collection);  // false for null
 
-// The payloads that all windows hold, each counted once however many have it. Threads: those of one
-// job.
+// Counts the bytes of the payloads in all windows. A payload that several windows share counts
+// once. Threads: those of one job.
 class WindowBytes {
  public:
   MessagePtr hold(Message message) const {
@@ -33,7 +33,7 @@ class WindowBytes {
               delete over;
             }};
   }
-  // One that holds little may always take a message.
+  // Whether the window may take another message. A window that holds little always may.
   bool admits(const Window& window) const {
     const std::size_t left =
         limits::windows_bytes_max - std::min(*held_, limits::windows_bytes_max);
@@ -46,88 +46,93 @@ class WindowBytes {
 };
 
 // Threads: those of one job.
-class Served {
+class DatabaseSubscribers {
  public:
-  // `standing`: those that it has beside its own.
-  Served(Database& database, DatabaseInfoPtr place, std::vector<Subscription> standing)
-      : database_(database), place_(std::move(place)), standing_(std::move(standing)) {}
+  // `standing`: the subscriptions that it has in addition to the stored ones.
+  DatabaseSubscribers(Database& database, DatabaseInfoPtr info, std::vector<Subscription> standing)
+      : database_(database), info_(std::move(info)), standing_(std::move(standing)) {}
 
-  const DatabaseInfo& place() const { return *place_; }
-  std::map<std::string, std::unique_ptr<Line>>& lines() { return lines_; }  // by subscriptions
+  const DatabaseInfo& database_info() const { return *info_; }
+  std::map<std::string, std::unique_ptr<Subscriber>>& all() {
+    return subscribers_;
+  }  // by subscription id
 
-  // Reads the subscriptions again, and what is to be sent again. A line whose subscription has
-  // changed begins again, at its place. `epochs` counts lines.
+  // Reads the subscriptions, and which dead letters are to be sent again. If a subscription has
+  // changed, a new subscriber replaces its old one, at the same position. `epochs` counts
+  // subscribers.
   Result<void> read(std::uint64_t& epochs);
-  // Those that keep a feed; none where there are no subscriptions.
-  std::set<CollectionId> find_collections(const Catalog& catalog);
-  // They may have events that those at the head have not read.
-  void note_news(const std::set<CollectionId>& collections);
+  // The collections that keep a feed; none if there are no subscriptions.
+  std::set<CollectionId> update_collections(const Catalog& catalog);
+  // Notes that these collections may have events that subscribers at the head have not read.
+  void add_due(const std::set<CollectionId>& collections);
 
-  // A page for each group of lines that stand at the same place and have room, up to `through`.
-  // Whether there is more to read now.
+  // Reads one page, up to `through`, for each group of subscribers that have the same position and
+  // room. Gives whether there is more to read now.
   Result<bool> read_events(Instant through, const Formats& formats, const WindowBytes& bytes);
 
-  // Writes down what the lines have done since, if they have. Fails as a transaction, and with
-  // stale where another server has the lease by now.
+  // Stores what the subscribers have done since the last call, if anything. Fails as a transaction
+  // does, and with stale if another server has taken the lease.
   Result<void> write(const JobRun& job);
-  bool has_news() const;
-  // Up to it no line needs events any more, also after a crash. never(): there are no lines.
-  Instant written_place() const;
+  bool has_unsaved() const;
+  // No subscriber needs events up to this instant any more, even after a crash. never(): there are
+  // no subscribers.
+  Instant stored_through() const;
 
  private:
   struct Group;
-  struct Row {
+  struct StoredSubscription {
     Subscription subscription;
     Progress progress;
-    bool is_new = true;  // its line begins again
+    bool is_new = true;  // a new subscriber is made for it
   };
-  Result<std::vector<Row>> read_rows(View& view) const;
-  Result<void> read_letters(View& view, Line& line, const WindowBytes& bytes) const;
-  Result<void> take_up_log(View& view, Line& line) const;
-  Result<std::optional<LogRow>> logged(View& view, const Line& line,
-                                       const std::string& message) const;
+  Result<std::vector<StoredSubscription>> read_rows(View& view) const;
+  Result<void> read_letters(View& view, Subscriber& subscriber, const WindowBytes& bytes) const;
+  Result<void> apply_log(View& view, Subscriber& subscriber) const;
+  Result<std::optional<LogRow>> find_log_row(View& view, const Subscriber& subscriber,
+                                             const std::string& message) const;
   struct Page : FollowedPage {
-    FeedPosition upto = {};  // all events up to it are in it, or do not concern the group
+    FeedPosition upto = {};  // all events up to here are in the page or do not concern the group
   };
-  // A message on its way to a line.
-  struct Given {
-    Line* line;
+  // A message that is about to be added to the window of a subscriber.
+  struct RoutedMessage {
+    Subscriber* subscriber;
     MessagePtr message;
-    bool is_wanted = true;
+    bool is_needed = true;
     std::int64_t attempts = 0;
     Instant next = Instant::beginning();
     Instant asked_at = Instant::beginning();
   };
   Page read_page(const Group& group, Instant through) const;
-  Page read_behind(const Group& group, FeedPosition at, Instant through) const;
-  Result<void> give_all(Group& group, const Page& page);
-  Result<void> look_up(Given& one, LateView& view) const;
+  Page read_after(const Group& group, FeedPosition at, Instant through) const;
+  Result<void> route_all(Group& group, const Page& page);
+  Result<void> check_log(RoutedMessage& one, LateView& view) const;
   Result<void> read_group(Group& group, Instant through);
-  // Whether all filters were asked in time; else it is called again for the event.
-  Result<bool> give(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
-                    LateView& view);
-  void note_lost(const FollowedEvent& followed, const Error& error) const;
+  // Gives whether all filters were evaluated in time; if not, it is called again for the event.
+  Result<bool> route(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
+                     LateView& view);
+  void log_lost(const FollowedEvent& followed, const Error& error) const;
   bool is_given_up(const FeedPosition& unreadable);
-  Result<void> write_line(Transaction& transaction, Line& line, const Progress& progress) const;
-  Result<std::vector<LogRow>> write_log(Transaction& transaction, Line& line) const;
+  Result<void> write_progress(Transaction& transaction, Subscriber& subscriber,
+                              const Progress& progress) const;
+  Result<std::vector<LogRow>> write_log(Transaction& transaction, Subscriber& subscriber) const;
 
   Database& database_;
-  const DatabaseInfoPtr place_;
+  const DatabaseInfoPtr info_;
   const std::vector<Subscription> standing_;
-  std::map<std::string, std::unique_ptr<Line>> lines_;
-  std::vector<Line*> active_;  // that are not paused; by their numbers in `matching_`
-  std::unique_ptr<Matching> matching_;
+  std::map<std::string, std::unique_ptr<Subscriber>> subscribers_;
+  std::vector<Subscriber*> active_;  // not paused; in the order of `matcher_`
+  std::unique_ptr<SubscriptionMatcher> matcher_;
   std::set<CollectionId> collections_;
   std::set<CollectionId> due_;
-  // Events that could not be read.
-  struct Unread {
+  // An event that could not be read.
+  struct UnreadableEvent {
     std::size_t tries = 0;
-    std::uint64_t last = 0;  // the number of the run
+    std::uint64_t last = 0;  // number of the run that tried last
   };
-  std::map<FeedPosition, Unread> unread_;
-  std::uint64_t runs_ = 0;  // of read_events()
-  FeedPosition next_;       // where the group stands that is to be read first
-  FeedPosition head_;       // all events up to it have been read by those that stand there
+  std::map<FeedPosition, UnreadableEvent> unreadable_;
+  std::uint64_t runs_ = 0;  // calls of read_events()
+  FeedPosition next_;       // position of the group that is to be read first
+  FeedPosition head_;       // subscribers at this position have read all events up to it
 };
 
 }  // namespace mayfly::delivery

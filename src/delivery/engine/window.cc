@@ -32,11 +32,11 @@ void Window::add_dead_letter(MessagePtr message, std::int64_t attempts, Instant 
 
 void Window::insert(Item item) {
   const Number number = ++numbers_;
-  if (!item.is_dead_letter) placed_.insert(number);
+  if (!item.is_dead_letter) position_holders_.insert(number);
   bytes_ += item.message->payload.size();
-  std::deque<Number>& line = documents_[item.message->document];
-  line.push_back(number);
-  const bool is_first = line.size() == 1;
+  std::deque<Number>& messages = documents_[item.message->document];
+  messages.push_back(number);
+  const bool is_first = messages.size() == 1;
   items_.emplace(number, std::move(item));
   if (is_first) make_ready(number);
 }
@@ -46,12 +46,14 @@ void Window::make_ready(Number number) {
 }
 
 FeedPosition Window::done() const {
-  return placed_.empty() ? read_ : just_before(items_.at(*placed_.begin()).message->position);
+  return position_holders_.empty()
+             ? read_
+             : just_before(items_.at(*position_holders_.begin()).message->position);
 }
 
 std::vector<FeedPosition> Window::left() const {
   std::vector<FeedPosition> positions;
-  for (const Number number : placed_) {
+  for (const Number number : position_holders_) {
     const FeedPosition& one = items_.at(number).message->position;
     if (positions.empty() || positions.back() != one) positions.push_back(one);
   }
@@ -59,8 +61,8 @@ std::vector<FeedPosition> Window::left() const {
 }
 
 Instant Window::oldest() const {
-  if (placed_.empty()) return Instant::never();
-  return items_.at(*placed_.begin()).message->position.committed_at;
+  if (position_holders_.empty()) return Instant::never();
+  return items_.at(*position_holders_.begin()).message->position.committed_at;
 }
 
 std::optional<Window::Number> Window::next(Instant now) const {
@@ -85,7 +87,7 @@ void Window::end_attempt(Item& item) {
   --under_way_;
 }
 
-std::int64_t Window::put_off(Number number, Instant at, bool counts, std::uint64_t taken) {
+std::int64_t Window::postpone(Number number, Instant at, bool counts, std::uint64_t taken) {
   Item& item = items_.at(number);
   end_attempt(item);
   if (counts) ++item.attempts;
@@ -95,7 +97,7 @@ std::int64_t Window::put_off(Number number, Instant at, bool counts, std::uint64
   return item.attempts;
 }
 
-void Window::hasten(Number number, std::int64_t attempts, Instant next, Instant asked_at) {
+void Window::reschedule(Number number, std::int64_t attempts, Instant next, Instant asked_at) {
   Item& item = items_.at(number);
   if (item.is_under_way) return;
   const bool was_ready = ready_.erase({item.next, number}) > 0;
@@ -108,7 +110,7 @@ void Window::hasten(Number number, std::int64_t attempts, Instant next, Instant 
 const Window::Item& Window::give_up(Number number) {
   Item& item = items_.at(number);
   end_attempt(item);
-  placed_.erase(number);
+  position_holders_.erase(number);
   return item;
 }
 
@@ -118,16 +120,16 @@ Window::Item Window::finish(Number number) {
   items_.erase(found);
   if (item.is_under_way) end_attempt(item);
   ready_.erase({item.next, number});
-  placed_.erase(number);
+  position_holders_.erase(number);
   if (item.is_dead_letter) letters_.erase(item.message->id);
   bytes_ -= item.message->payload.size();
-  const auto line = documents_.find(item.message->document);
-  const bool was_first = line->second.front() == number;
-  std::erase(line->second, number);
-  if (line->second.empty()) {
-    documents_.erase(line);
+  const auto messages = documents_.find(item.message->document);
+  const bool was_first = messages->second.front() == number;
+  std::erase(messages->second, number);
+  if (messages->second.empty()) {
+    documents_.erase(messages);
   } else if (was_first) {
-    make_ready(line->second.front());
+    make_ready(messages->second.front());
   }
   return item;
 }

@@ -1,4 +1,4 @@
-// What of a window may be sent, in which order, and what its place is.
+// Which messages of a window may be sent, in which order, and what the window's position is.
 #include "delivery/engine/window.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST(Window, SendsOneMessageOfADocumentAtATime) {
   window.add(message(1, "a"));
   window.add(message(2, "a"));
   window.add(message(3, "b"));
-  window.note_read(at(9));
+  window.set_read(at(9));
   const Instant now{10};
   const auto first = window.next(now);
   ASSERT_TRUE(first);
@@ -38,11 +38,11 @@ TEST(Window, SendsOneMessageOfADocumentAtATime) {
   EXPECT_EQ(window.item(*window.next(now)).message->id, "2");
 }
 
-TEST(Window, ItsPlaceIsBeforeTheFirstThatIsNotDone) {
+TEST(Window, ThePositionIsBeforeTheFirstMessageThatIsNotDone) {
   Window window(at(0));
   window.add(message(5, "a"));
   window.add(message(7, "b"));
-  window.note_read(at(9));
+  window.set_read(at(9));
   EXPECT_EQ(window.done(), at(4, UINT32_MAX));
   const auto first = *window.next(Instant{10});
   window.begin(first, 0);
@@ -55,18 +55,18 @@ TEST(Window, ItsPlaceIsBeforeTheFirstThatIsNotDone) {
   EXPECT_EQ(window.size(), 0U);
 }
 
-TEST(Window, WhatIsPutOffIsDueLater) {
+TEST(Window, APostponedMessageIsDueLater) {
   Window window(at(0));
   window.add(message(1, "a"));
   const auto number = *window.next(Instant{10});
   window.begin(number, 0);
-  EXPECT_EQ(window.put_off(number, Instant{20}, true, 0), 1);
+  EXPECT_EQ(window.postpone(number, Instant{20}, true, 0), 1);
   EXPECT_FALSE(window.next(Instant{19}));
   EXPECT_EQ(window.next_due(), Instant{20});
   EXPECT_EQ(window.next(Instant{20}), number);
 }
 
-TEST(Window, ADeadLetterThatIsSentAgainHoldsNoPlace) {
+TEST(Window, ADeadLetterThatIsSentAgainDoesNotHoldBackThePosition) {
   Window window(at(5));
   window.add_dead_letter(message(1, "a"));
   EXPECT_TRUE(window.has_dead_letter("1"));
@@ -77,8 +77,8 @@ TEST(Window, ADeadLetterThatIsSentAgainHoldsNoPlace) {
   EXPECT_FALSE(window.has_dead_letter("1"));
 }
 
-// Whatever happens to attempts, the messages of each document are done in their order, and no place
-// passes over one that is not done.
+// Whatever happens to attempts, the messages of each document are done in order, and the position
+// never skips a message that is not done.
 RC_GTEST_PROP(WindowProperty, KeepsTheOrderOfEachDocument, ()) {
   Window window(at(0));
   const auto documents = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 3));
@@ -86,7 +86,7 @@ RC_GTEST_PROP(WindowProperty, KeepsTheOrderOfEachDocument, ()) {
   for (const int document : documents) {
     window.add(message(++micros, std::string(1, static_cast<char>('a' + document))));
   }
-  window.note_read(at(micros));
+  window.set_read(at(micros));
   std::map<std::string, std::int64_t> last;
   std::set<std::int64_t> done;
   std::vector<Window::Number> under_way;
@@ -102,8 +102,8 @@ RC_GTEST_PROP(WindowProperty, KeepsTheOrderOfEachDocument, ()) {
     const auto which = *rc::gen::inRange<std::size_t>(0, under_way.size());
     const auto number = under_way[which];
     under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(which));
-    if (*rc::gen::inRange(0, 4) == 3) {  // the least sizes give 0 only
-      window.put_off(number, Instant{0}, true, 0);
+    if (*rc::gen::inRange(0, 4) == 3) {  // the smallest sizes give 0 only
+      window.postpone(number, Instant{0}, true, 0);
       continue;
     }
     const MessagePtr ended = window.finish(number).message;

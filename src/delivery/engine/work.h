@@ -1,4 +1,4 @@
-// DeliveryWork: all that only the engine's job touches. Private to the engine.
+// DeliveryWork: the state that only the engine's job uses. Private to the engine.
 #pragma once
 
 #include <deque>
@@ -20,73 +20,73 @@ class DeliveryWork {
   Result<NextRun> run(const JobRun& job);
 
  private:
-  struct Place {
-    std::unique_ptr<Served> served;
-    bool is_changed = true;  // its subscriptions are to be read
-    bool was_read = false;   // since the start
-    // Of the last time, while it rests.
+  struct DatabaseEntry {
+    std::unique_ptr<DatabaseSubscribers> subscribers;
+    bool is_changed = true;  // its subscriptions must be read again
+    bool was_read = false;   // since the start of the server
+    // The last failure; empty unless the database is resting after it.
     std::string failure = {};
-    Instant failed_at = {};        // by monotonic_now(), and …
-    Instant failed_at_there = {};  // … by the database
+    Instant failed_at = {};              // by monotonic_now()
+    Instant failed_at_by_database = {};  // by the database's clock
   };
-  struct Held {
+  struct InFlight {
     std::size_t messages = 0;
     std::size_t bytes = 0;
     std::size_t calls = 0;
   };
 
-  void take_ended();
+  void process_ended();
   void write(const JobRun& job);
-  void forget_places(const Catalog& catalog);
-  void end_rests();
-  void note_failure(Place& place, const Error& error);
+  void remove_dropped_databases(const Catalog& catalog);
+  void end_database_rests();
+  void record_failure(DatabaseEntry& entry, const Error& error);
   template <class Do>
-  void for_each_place(const Do& act);
-  bool find_places(const CatalogPtr& catalog);
-  void note_changes();
+  void for_each_database(const Do& act);
+  bool update_databases(const CatalogPtr& catalog);
+  void take_changes();
   void hold_feeds(const Catalog& catalog);
   bool read_subscriptions(const JobRun& job);
   void follow(const Catalog& catalog);
-  void list_lines();
+  void list_subscribers();
   bool is_stale() const;
   bool read_events();
-  void look_at_targets();
+  void check_targets();
   void send(Instant now);
-  Held room_for(const Line& line) const;
-  std::vector<Window::Number> begin_next(Line& line, const Target& target, Instant now);
-  bool send_next(Line& line, Target& target, Instant now);
+  InFlight room_for(const Subscriber& subscriber) const;
+  std::vector<Window::Number> begin_next(Subscriber& subscriber, const Target& target, Instant now);
+  bool send_next(Subscriber& subscriber, Target& target, Instant now);
   NextRun next_run(Instant now) const;
   Instant next_due(Instant now) const;
-  void show();
+  void publish_states();
 
   Database& database_;
   Random& random_;
   const std::shared_ptr<Deliveries::Inbox> inbox_;
   CatalogPtr catalog_;
   Formats formats_;
-  std::map<std::string, Target*, std::less<>> targets_;  // by kinds
-  std::map<std::string, std::string> closed_;            // of them, and why
-  std::map<std::string, std::uint64_t> openings_;        // the last that were seen
+  std::map<std::string, Target*, std::less<>> targets_;  // by kind
+  std::map<std::string, std::string> closed_;            // closed targets, with the reason
+  std::map<std::string, std::uint64_t> openings_;        // the last values of Target::openings()
   std::vector<Subscription> standing_;
-  std::map<DatabaseId, Place> places_;
-  std::map<std::uint64_t, Line*> lines_;  // by epochs
+  std::map<DatabaseId, DatabaseEntry> databases_;
+  std::map<std::uint64_t, Subscriber*> subscribers_;  // by epoch
   std::uint64_t epochs_ = 0;
-  const WindowBytes bytes_;  // of all lines
-  Held held_;                // by all attempts under way, …
+  const WindowBytes bytes_;  // of all subscribers
+  InFlight in_flight_;       // of all attempts in flight
   struct Share {
-    Held held;
-    std::string calls_of;  // a database and a kind of target
+    InFlight in_flight;
+    std::string calls_key;  // key of `calls_`
   };
-  std::map<std::uint64_t, Share> shares_;      // … and of it by each line that has some
-  std::map<std::string, std::size_t> calls_;   // of it, by databases and kinds of targets
-  std::size_t turns_ = 0;                      // of send()
-  Instant through_ = Instant::beginning();     // all events up to it can be read
-  Instant written_at_ = Instant::beginning();  // by monotonic_now, as the next
-  Span writing_took_;                          // the last time
+  std::map<std::uint64_t, Share> shares_;      // of each subscriber that has any, by epoch
+  std::map<std::string, std::size_t> calls_;   // calls in flight, by database and kind of target
+  std::size_t sends_ = 0;                      // calls of send()
+  Instant through_ = Instant::beginning();     // all events up to this instant can be read
+  Instant written_at_ = Instant::beginning();  // by monotonic_now(), as is `synced_at_`
+  Span writing_took_;                          // how long the last write took
   Instant synced_at_ = Instant::beginning();
-  bool is_unsynced_ = false;  // what was written is not durable yet
-  Instant shown_at_ = Instant::beginning();
-  Instant held_at_ = Instant::beginning();
+  bool is_unsynced_ = false;  // some writes are not durable yet
+  Instant published_at_ = Instant::beginning();
+  Instant feeds_held_at_ = Instant::beginning();
   Follower follower_;
 };
 

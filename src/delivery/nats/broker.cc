@@ -16,17 +16,18 @@ constexpr std::string_view first_reason = "it has not been reached yet";
 }  // namespace
 
 struct Broker::Shared {
-  mutable std::mutex mutex;  // guards all below
+  mutable std::mutex mutex;  // guards all members below
   std::condition_variable changed;
   std::map<std::uint64_t, UnderWay> under_way;  // by the numbers of their publications
-  std::deque<std::pair<std::uint64_t, Publication>> waiting;  // of them, not sent yet
+  std::deque<std::pair<std::uint64_t, Publication>> waiting;  // those of `under_way` that are not
+                                                              // sent yet
   std::optional<std::string> closed = std::string(first_reason);
   std::uint64_t numbers = 0;  // of publications
   std::uint64_t openings = 0;
-  // What the link says has ended it; nothing: it does not.
+  // Why the link has ended, as it reports; nullopt: it has not.
   std::optional<std::string> ended_by;
   bool is_over = false;
-  std::function<void()> note_change;
+  std::function<void()> on_change;
 
   void end(std::uint64_t number, Outcome outcome) {
     Done done;
@@ -54,12 +55,12 @@ struct Broker::Shared {
     }
     for (const Done& done : ended) done(outcome);
   }
-  // Those that have waited for too long; they may still arrive.
+  // Ends publications that have waited for too long; they may still arrive.
   void end_late(Instant now) {
     std::deque<std::uint64_t> late;
     {
       const std::lock_guard lock(mutex);
-      // In the order of their numbers they are in that of time.
+      // The order of numbers is the order of time.
       for (const auto& [number, one] : under_way) {
         if (one.until > now) break;
         late.push_back(number);
@@ -76,7 +77,7 @@ struct Broker::Shared {
       if (!why) ++openings;
       closed = std::move(why);
     }
-    note_change();
+    on_change();
   }
 };
 
@@ -84,7 +85,7 @@ Broker::Broker(NatsOptions options, std::function<void()> changed)
     : options_(std::move(options)),
       shared_(std::make_shared<Shared>()),
       pause_(limits::nats_pause_first) {
-  shared_->note_change = std::move(changed);
+  shared_->on_change = std::move(changed);
   thread_ = std::thread([this] {
     become_background_thread("mayfly-nats");
     keep_running("publishing to NATS", [this] { run(); });
@@ -141,7 +142,7 @@ void Broker::run() {
   link_.reset();
 }
 
-// Ever longer, until a connection has lasted.
+// Waits before the next attempt to connect: longer each time, until a connection has lasted.
 void Broker::rest() {
   std::unique_lock lock(shared_->mutex);
   shared_->changed.wait_for(lock, std::chrono::microseconds(pause_.micros),
@@ -149,22 +150,26 @@ void Broker::rest() {
   pause_ = {std::min(pause_.micros * 2, limits::nats_pause_max.micros)};
 }
 
-// Or waits before it tries again.
+// Connects; if that fails, waits before the next try.
 void Broker::connect() {
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->ended_by.reset();
   }
-  auto ears = std::make_shared<LinkEars>();
-  ears->answered = [shared = shared_](std::uint64_t number, Outcome outcome) {
+  auto callbacks = std::make_shared<LinkCallbacks>();
+  callbacks->answered = [shared = shared_](std::uint64_t number, Outcome outcome) {
     shared->end(number, std::move(outcome));
   };
-  ears->broken = [shared = shared_] { shared->end_link("the broker has closed the connection"); };
-  // Connecting makes the stream.
+  callbacks->broken = [shared = shared_] {
+    shared->end_link("the broker has closed the connection");
+  };
+  // A new connection creates the stream.
   if (!options_.stream.empty()) {
-    ears->streamless = [shared = shared_] { shared->end_link("no stream takes the messages"); };
+    callbacks->no_stream_found = [shared = shared_] {
+      shared->end_link("no stream takes the messages");
+    };
   }
-  auto opened = Link::open(options_, std::move(ears));
+  auto opened = Link::open(options_, std::move(callbacks));
   if (opened) {
     link_ = *std::move(opened);
     opened_at_ = monotonic_now();
@@ -187,15 +192,15 @@ void Broker::drop(const std::string& why) {
   if (!has_lasted) rest();
 }
 
-// Publishes what waits. What is not acknowledged in time, and a link that breaks silently, are
-// found by looking now and then.
+// Publishes the waiting messages. Messages without an acknowledgement in time, and a link that
+// breaks silently, are found by checks at intervals.
 void Broker::serve_once() {
   decltype(shared_->waiting) taken;
   std::optional<std::string> ended_by;
   {
     std::unique_lock lock(shared_->mutex);
     shared_->changed.wait_for(
-        lock, std::chrono::microseconds(limits::nats_looked_at_every.micros),
+        lock, std::chrono::microseconds(limits::nats_checked_every.micros),
         [this] { return shared_->is_over || shared_->ended_by || !shared_->waiting.empty(); });
     if (shared_->is_over) return;
     taken.swap(shared_->waiting);
@@ -211,7 +216,7 @@ void Broker::serve_once() {
 void Broker::send(std::uint64_t number, const Publication& publication) {
   {
     const std::lock_guard lock(shared_->mutex);
-    if (!shared_->under_way.contains(number)) return;  // it was too late
+    if (!shared_->under_way.contains(number)) return;  // it has ended as late
   }
   const auto sent =
       link_->publish(publication.subject, publication.id, publication.payload, number);

@@ -1,5 +1,5 @@
-// Broker: publishes messages to NATS. It keeps a connection as long as there is one to have, and
-// says what has become of each message: it is acknowledged, refused, or may not have arrived.
+// Broker: publishes messages to NATS. It connects again whenever its connection breaks, and reports
+// the outcome of each message: it was acknowledged, refused, or may not have arrived.
 #pragma once
 
 #include <condition_variable>
@@ -25,28 +25,28 @@ class Broker {
     std::string subject;
     std::string id;
     std::string payload;
-    Done done;  // once, by any thread; not once the broker is over
+    Done done;  // called once, by any thread; not after the broker is destroyed
   };
 
-  // `changed` is called, by any thread, where closed() has become another.
+  // `changed` is called, by any thread, when the result of closed() changes.
   Broker(NatsOptions options, std::function<void()> changed);
   ~Broker();
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
 
-  // Why nothing can be published; nothing where something can.
+  // Why nothing can be published now; nullopt if messages can be published.
   std::optional<std::string> closed() const;
   // How often it has connected.
   std::uint64_t openings() const;
-  // Returns immediately. Who calls bounds how many are under way. Where it is closed, the message
-  // ends as interrupted.
+  // Returns immediately. The caller bounds how many messages are in flight. If the broker is
+  // closed, the message ends as interrupted.
   void publish(Publication publication);
 
  private:
-  // One that has been asked for and has not ended.
+  // A publication in flight.
   struct UnderWay {
     Done done;
-    Instant until;  // by monotonic_now(): the broker has not acknowledged it
+    Instant until;  // by monotonic_now(): when it ends as not acknowledged
   };
   struct Shared;
 
@@ -58,9 +58,9 @@ class Broker {
   void send(std::uint64_t number, const Publication& publication);
 
   const NatsOptions options_;
-  const std::shared_ptr<Shared> shared_;  // also of the library's threads
-  std::unique_ptr<Link> link_;            // the thread's alone, as the next
-  Instant opened_at_;                     // by monotonic_now(): the link
+  const std::shared_ptr<Shared> shared_;  // shared with the library's threads
+  std::unique_ptr<Link> link_;            // used only by the thread, as are the next two
+  Instant opened_at_;                     // when the link was opened, by monotonic_now()
   Span pause_;
   std::thread thread_;
 };

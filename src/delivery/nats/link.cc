@@ -34,7 +34,7 @@ std::int64_t millis(Span span) {
   return span.micros / 1'000;
 }
 
-// The library's words for a status name no server and no secret.
+// The library's text for a status names no server and no secret.
 Result<void> check(natsStatus status, const char* action) {
   if (status == NATS_OK) return {};
   const bool is_refused = status == NATS_CONNECTION_AUTH_FAILED || status == NATS_NOT_PERMITTED;
@@ -59,9 +59,9 @@ Result<void> set_login(natsOptions* made, const NatsOptions& options) {
 }
 
 Result<void> set_tls(natsOptions* made, const NatsOptions& options) {
-  const bool is_asked = std::ranges::any_of(
+  const bool has_tls_url = std::ranges::any_of(
       options.urls, [](const std::string& url) { return url.starts_with("tls://"); });
-  if (!is_asked && options.ca_file.empty()) return {};
+  if (!has_tls_url && options.ca_file.empty()) return {};
   TRY(check(natsOptions_SetSecure(made, true), "TLS"));
   if (options.ca_file.empty()) return {};
   return check(natsOptions_LoadCATrustedCertificates(made, options.ca_file.c_str()),
@@ -95,7 +95,7 @@ std::string_view data_of(natsMsg* message) {
                     : std::string_view(natsMsg_GetData(message), static_cast<std::size_t>(bytes));
 }
 
-// The broker's own words, which say more than the library's.
+// The broker's own message, which says more than the library's.
 Result<void> check_stream(natsStatus status, const char* action) {
   if (status == NATS_OK) return {};
   if (status == NATS_NO_RESPONDERS) {
@@ -110,30 +110,30 @@ Result<void> check_stream(natsStatus status, const char* action) {
 
 // --- what the library's threads call ---
 
-using EarsOfThread = std::shared_ptr<const LinkEars>;
+using ThreadCallbacks = std::shared_ptr<const LinkCallbacks>;
 
 // The number of the message is the last token of the subject that the answer goes to.
-void take(natsMsg* answer, const LinkEars& ears) {
+void process_answer(natsMsg* answer, const LinkCallbacks& callbacks) {
   const std::string_view subject = natsMsg_GetSubject(answer);
   const std::string_view token = subject.substr(subject.rfind('.') + 1);
   std::uint64_t number = 0;
   std::from_chars(token.data(), token.data() + token.size(), number);
   if (natsMsg_IsNoResponders(answer)) {
-    if (ears.streamless) ears.streamless();
-    return ears.answered(number, {Outcome::Kind::interrupted, std::string(no_stream)});
+    if (callbacks.no_stream_found) callbacks.no_stream_found();
+    return callbacks.answered(number, {Outcome::Kind::interrupted, std::string(no_stream)});
   }
-  ears.answered(number, outcome_of_answer(data_of(answer)));
+  callbacks.answered(number, outcome_of_answer(data_of(answer)));
 }
 
-void take_answer(natsConnection*, natsSubscription*, natsMsg* raw, void* closure) {
+void on_answer(natsConnection*, natsSubscription*, natsMsg* raw, void* closure) {
   const Sent answer(raw);
   run_guarded("taking an answer of NATS",
-              [&] { take(raw, **static_cast<EarsOfThread*>(closure)); });
+              [&] { process_answer(raw, **static_cast<ThreadCallbacks*>(closure)); });
 }
 
-void take_end(void* closure) {
-  const std::unique_ptr<EarsOfThread> ears(static_cast<EarsOfThread*>(closure));
-  run_guarded("the end of a connection to NATS", [&] { (*ears)->broken(); });
+void on_complete(void* closure) {
+  const std::unique_ptr<ThreadCallbacks> callbacks(static_cast<ThreadCallbacks*>(closure));
+  run_guarded("the end of a connection to NATS", [&] { (*callbacks)->broken(); });
 }
 
 // --- the stream ---
@@ -143,7 +143,7 @@ bool has_subject(const jsStreamConfig& config, const std::string& subject) {
                      [&](const char* one) { return one == subject; });
 }
 
-Result<void> make_stream(jsCtx* streams, const NatsOptions& options) {
+Result<void> create_stream(jsCtx* streams, const NatsOptions& options) {
   std::vector<const char*> subjects;
   for (const std::string& subject : options.subjects) subjects.push_back(subject.c_str());
   jsStreamConfig config;
@@ -159,8 +159,8 @@ Result<void> make_stream(jsCtx* streams, const NatsOptions& options) {
   return {};
 }
 
-// Subjects that are missing are added; all else is as the one who made it has it.
-Result<void> mend_stream(jsCtx* streams, jsStreamConfig& config, const NatsOptions& options) {
+// Adds the subjects that the stream lacks; the rest of its configuration is not changed.
+Result<void> add_subjects(jsCtx* streams, jsStreamConfig& config, const NatsOptions& options) {
   if (config.Duplicates < options.duplicate_window.micros * 1'000) {
     log(LogLevel::warn, "a stream of JetStream forgets messages before they may be repeated",
         {{"stream", options.stream},
@@ -171,11 +171,11 @@ Result<void> mend_stream(jsCtx* streams, jsStreamConfig& config, const NatsOptio
     if (!has_subject(config, subject)) subjects.push_back(subject.c_str());
   }
   if (static_cast<int>(subjects.size()) == config.SubjectsLen) return {};
-  jsStreamConfig mended = config;
-  mended.Subjects = subjects.data();
-  mended.SubjectsLen = static_cast<int>(subjects.size());
+  jsStreamConfig updated = config;
+  updated.Subjects = subjects.data();
+  updated.SubjectsLen = static_cast<int>(subjects.size());
   jsErrCode error = {};
-  return check_stream(js_UpdateStream(nullptr, streams, &mended, nullptr, &error),
+  return check_stream(js_UpdateStream(nullptr, streams, &updated, nullptr, &error),
                       "adding subjects to the stream");
 }
 
@@ -188,17 +188,17 @@ Result<void> prepare_stream(natsConnection* connection, const NatsOptions& optio
   jsErrCode error = {};
   const natsStatus status = js_GetStreamInfo(&found, raw, options.stream.c_str(), nullptr, &error);
   const StreamInfo info(found);
-  if (status == NATS_NOT_FOUND) return make_stream(raw, options);
+  if (status == NATS_NOT_FOUND) return create_stream(raw, options);
   TRY(check_stream(status, "looking for the stream"));
-  return mend_stream(raw, *info->Config, options);
+  return add_subjects(raw, *info->Config, options);
 }
 
 }  // namespace
 
-// The answers end before the connection.
+// The subscription to the answers is destroyed before the connection.
 struct Link::Parts {
   Connection connection;
-  std::string inbox;  // its answers go there, behind a dot with a number
+  std::string inbox;  // prefix of the subjects of answers; a dot and the number follow
   Answers answers;
   bool uses_jetstream = true;
 };
@@ -207,7 +207,7 @@ Link::Link(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Link::~Link() = default;
 
 Result<std::unique_ptr<Link>> Link::open(const NatsOptions& options,
-                                         std::shared_ptr<const LinkEars> ears) {
+                                         std::shared_ptr<const LinkCallbacks> callbacks) {
   const Options made = TRY(options_of(options));
   auto parts = std::make_unique<Parts>();
   natsConnection* connection = nullptr;
@@ -220,16 +220,17 @@ Result<std::unique_ptr<Link>> Link::open(const NatsOptions& options,
   TRY(check(natsInbox_Create(&inbox), "NATS"));
   parts->inbox = inbox;
   natsInbox_Destroy(inbox);
-  auto closure = std::make_unique<EarsOfThread>(std::move(ears));
+  auto closure = std::make_unique<ThreadCallbacks>(std::move(callbacks));
   natsSubscription* answers = nullptr;
-  TRY(check(natsConnection_Subscribe(&answers, connection, (parts->inbox + ".*").c_str(),
-                                     take_answer, closure.get()),
+  TRY(check(natsConnection_Subscribe(&answers, connection, (parts->inbox + ".*").c_str(), on_answer,
+                                     closure.get()),
             "listening for answers"));
   parts->answers.reset(answers);
   TRY(check(natsSubscription_SetPendingLimits(answers, -1, -1), "NATS"));
   const auto done =
-      check(natsSubscription_SetOnCompleteCB(answers, take_end, closure.get()), "NATS");
-  closure.release();  // take_end() frees it; where that was not set the connection has just broken
+      check(natsSubscription_SetOnCompleteCB(answers, on_complete, closure.get()), "NATS");
+  closure
+      .release();  // on_complete() frees it; if setting that failed, the connection has just broken
   TRY(done);
   return std::unique_ptr<Link>(new Link(std::move(parts)));
 }
@@ -245,8 +246,9 @@ Result<void> Link::publish(const std::string& subject, const std::string& id,
   const Sent message(raw);
   TRY(check(natsMsgHeader_Set(raw, "Nats-Msg-Id", id.c_str()), "publishing"));
   const natsStatus status = natsConnection_PublishMsg(parts_->connection.get(), raw);
-  if (status == NATS_MAX_PAYLOAD)
+  if (status == NATS_MAX_PAYLOAD) {
     return fail(Code::too_large, "the broker takes no so long message");
+  }
   return check(status, "publishing");
 }
 

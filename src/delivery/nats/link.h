@@ -1,5 +1,5 @@
-// Link: one connection to a NATS broker, from its login until it breaks. Who holds it makes another
-// one then.
+// Link: one connection to a NATS broker, from its login until it breaks. Then its owner opens
+// another one.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,29 @@
 
 namespace mayfly::delivery {
 
-// What the library's threads call, until the last of them has released it.
-struct LinkEars {
-  std::function<void(std::uint64_t number, Outcome)> answered;  // of a message that was published
-  std::function<void()> streamless;  // may be empty: no stream takes a message that was published
-  std::function<void()> broken;      // as the one before, maybe more than once
+// The functions that the library's threads call, until the last of these threads has released them.
+struct LinkCallbacks {
+  std::function<void(std::uint64_t number, Outcome)> answered;  // for a message that was published
+  std::function<void()>
+      no_stream_found;           // no stream takes a message that was published; may be empty
+  std::function<void()> broken;  // the connection broke; may be empty, may be called more than once
 };
 
 // Threads: one, which may wait for the network.
 class Link {
  public:
-  // Connects, logs in, and makes the stream where it is missing and the options ask for it. Fails
-  // with throttled where nothing answers, forbidden where the login is refused, and invalid where
-  // the options cannot be used.
+  // Connects, logs in, and creates the stream if it is missing and the options name one. Fails with
+  // throttled if no server answers, forbidden if the login is refused, and invalid if the options
+  // cannot be used.
   static Result<std::unique_ptr<Link>> open(const NatsOptions& options,
-                                            std::shared_ptr<const LinkEars> ears);
+                                            std::shared_ptr<const LinkCallbacks> callbacks);
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  // Hands it to the broker, which answers with the number. Without JetStream there is no answer.
-  // `id`: by which the broker knows a message that it has already. Fails with too_large, and
-  // throttled where the connection is broken.
+  // Sends the message to the broker, whose answer has the number. Without JetStream there is no
+  // answer. `id` lets the broker recognise a message that it already has. Fails with too_large, and
+  // with throttled if the connection is broken.
   Result<void> publish(const std::string& subject, const std::string& id,
                        const std::string& payload, std::uint64_t number);
   bool is_broken() const;
@@ -46,7 +47,7 @@ class Link {
   const std::unique_ptr<Parts> parts_;
 };
 
-// What an acknowledgement of JetStream, or the error in its place, makes of a message.
+// The outcome of a message, from JetStream's acknowledgement or its error.
 Outcome outcome_of_answer(std::string_view json);
 
 }  // namespace mayfly::delivery

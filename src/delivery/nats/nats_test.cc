@@ -1,4 +1,4 @@
-// Subjects, settings and answers of NATS; test/conformance/nats has the broker.
+// Subjects, settings and answers of NATS; test/conformance/nats tests with a broker.
 #include <gtest/gtest.h>
 
 #include "delivery/nats/link.h"
@@ -20,26 +20,26 @@ std::string prefix(std::string_view text) {
   return subject ? subject->prefix() : "refused";
 }
 
-TEST(NatsSubjectTest, PlacesTakeWhatTheEventSays) {
+TEST(NatsSubjectTest, PlaceholdersAreFilledFromTheEvent) {
   const Message message{.database = "app", .collection = "sessions", .event = "expired"};
   EXPECT_EQ(rendered(by_default, message), "mayfly.app.sessions.expired");
   EXPECT_EQ(rendered("a.x-{event}-{event}_1.b", message), "a.x-expired-expired_1.b");
   EXPECT_EQ(rendered("fixed.subject", message), "fixed.subject");
 }
 
-TEST(NatsSubjectTest, ANameIsOneTokenWhateverItHolds) {
+TEST(NatsSubjectTest, ANameIsOneTokenWhateverItContains) {
   const Message message{.database = "a.b", .collection = "*>$ %\n", .event = "\xc3\xa9"};
   EXPECT_EQ(rendered(by_default, message), "mayfly.a%2Eb.%2A%3E%24%20%25%0A.%C3%A9");
 }
 
-TEST(NatsSubjectTest, ThePrefixIsWhatStandsBeforeTheFirstPlace) {
+TEST(NatsSubjectTest, ThePrefixIsTheTextBeforeTheFirstPlaceholder) {
   EXPECT_EQ(prefix(by_default), "mayfly.");
   EXPECT_EQ(prefix("a.b.{event}"), "a.b.");
   EXPECT_EQ(prefix("a.b{event}.c"), "a.");
   EXPECT_EQ(prefix("a.b"), "a.");
 }
 
-TEST(NatsSubjectTest, WhatIsNoSubjectIsRefused) {
+TEST(NatsSubjectTest, AnInvalidSubjectIsRefused) {
   for (const char* text :
        {"", ".", "a.", ".a", "a..b", "{event}", "{event}.a", "a{event}", "$JS.a.b", "_INBOX.a", "a",
         "a.*", "a.>", "a b", "a.{id}", "a.{event", "a.}", "a.\n"}) {
@@ -48,7 +48,7 @@ TEST(NatsSubjectTest, WhatIsNoSubjectIsRefused) {
   EXPECT_EQ(prefix("a." + std::string(limits::nats_subject_bytes_max, 'b')), "refused");
 }
 
-TEST(NatsTargetTest, SubscriptionsKeepToTheTokensOfTheSetting) {
+TEST(NatsTargetTest, SubscriptionsKeepThePrefixOfTheSetting) {
   const auto target = nats_target({}, *SubjectTemplate::parse(by_default), by_default);
   const auto settings = [&](const Object& asked) {
     const auto made = target->settings_of(asked);
@@ -63,7 +63,7 @@ TEST(NatsTargetTest, SubscriptionsKeepToTheTokensOfTheSetting) {
   EXPECT_EQ(settings({{"url", "nats://elsewhere"}}), "refused");
 }
 
-TEST(NatsTargetTest, ASubjectThatABrokerWouldEndTheConnectionForIsNotSent) {
+TEST(NatsTargetTest, ASubjectThatIsTooLongForABrokerIsNotSent) {
   const std::string text = "mayfly.{collection}.{collection}";
   const auto target = nats_target({}, *SubjectTemplate::parse(by_default), by_default);
   const Object settings{{"subject", text}};
@@ -74,7 +74,7 @@ TEST(NatsTargetTest, ASubjectThatABrokerWouldEndTheConnectionForIsNotSent) {
   EXPECT_EQ(outcome.error, "its subject has more than 3500 bytes");
 }
 
-TEST(NatsAnswerTest, SaysWhatHasBecomeOfAMessage) {
+TEST(NatsAnswerTest, GivesTheOutcomeOfAMessage) {
   using Kind = Outcome::Kind;
   const auto kind = [](std::string_view json) { return outcome_of_answer(json).kind; };
   EXPECT_EQ(kind(R"({"stream":"mayfly","seq":1})"), Kind::taken);

@@ -10,13 +10,13 @@
 namespace mayfly::delivery {
 namespace {
 
-struct Place {
+struct Placeholder {
   std::string_view name;
   std::string Message::* member;
 };
-constexpr Place places[] = {{"{database}", &Message::database},
-                            {"{collection}", &Message::collection},
-                            {"{event}", &Message::event}};
+constexpr Placeholder placeholders[] = {{"{database}", &Message::database},
+                                        {"{collection}", &Message::collection},
+                                        {"{event}", &Message::event}};
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -33,16 +33,16 @@ void append_token(std::string_view name, std::string& out) {
   }
 }
 
-Error no_subject(std::string_view why) {
+Error invalid_subject(std::string_view why) {
   return {Code::invalid, fmt::format("a subject {}", why), "subject"};
 }
 
-// What stands between places: tokens of plain characters, and dots.
+// Checks the text between placeholders: tokens of plain characters, and dots.
 Result<void> check_text(std::string_view text) {
   const bool is_plain_text =
       std::ranges::all_of(text, [](char c) { return is_plain(c) || c == '.'; });
   if (is_plain_text) return {};
-  return tl::unexpected(no_subject(
+  return tl::unexpected(invalid_subject(
       "has letters, digits, - and _, dots, and the places {database}, {collection} and {event}"));
 }
 
@@ -51,32 +51,35 @@ Result<void> check_text(std::string_view text) {
 Result<SubjectTemplate> SubjectTemplate::parse(std::string_view text) {
   if (text.size() > limits::nats_subject_bytes_max) {
     return tl::unexpected(
-        no_subject(fmt::format("has at most {} bytes", limits::nats_subject_bytes_max)));
+        invalid_subject(fmt::format("has at most {} bytes", limits::nats_subject_bytes_max)));
   }
-  // A place counts as a token's character here.
+  // Here a placeholder counts as a character of a token.
   if (text.empty() || text.starts_with('.') || text.ends_with('.') ||
       text.find("..") != text.npos) {
-    return tl::unexpected(no_subject("has tokens with dots between them, none of which is empty"));
+    return tl::unexpected(
+        invalid_subject("has tokens with dots between them, none of which is empty"));
   }
   SubjectTemplate made;
   const std::string_view fixed = text.substr(0, text.find('{'));
   made.prefix_ = fixed.substr(0, fixed.rfind('.') + 1);
   if (made.prefix_.empty()) {
-    return tl::unexpected(no_subject(
+    return tl::unexpected(invalid_subject(
         "begins with a token without places and has more behind it, such as mayfly.{event}"));
   }
-  if (made.prefix_.starts_with('_')) return tl::unexpected(no_subject("does not begin with _"));
+  if (made.prefix_.starts_with('_')) {
+    return tl::unexpected(invalid_subject("does not begin with _"));
+  }
   while (!text.empty()) {
     const std::size_t open = std::min(text.find('{'), text.size());
     Part part{.text = std::string(text.substr(0, open))};
     TRY(check_text(part.text));
     text.remove_prefix(open);
     if (!text.empty()) {
-      const auto place = std::ranges::find_if(
-          places, [text](const Place& one) { return text.starts_with(one.name); });
-      TRY(check_text(place == std::end(places) ? "{" : ""));
-      part.member = place->member;
-      text.remove_prefix(place->name.size());
+      const auto placeholder = std::ranges::find_if(
+          placeholders, [text](const Placeholder& one) { return text.starts_with(one.name); });
+      TRY(check_text(placeholder == std::end(placeholders) ? "{" : ""));
+      part.member = placeholder->member;
+      text.remove_prefix(placeholder->name.size());
     }
     made.parts_.push_back(std::move(part));
   }

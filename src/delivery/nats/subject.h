@@ -1,4 +1,4 @@
-// SubjectTemplate: the subject of a NATS message, with places for what its event says.
+// SubjectTemplate: the subject of a NATS message, with placeholders for properties of its event.
 #pragma once
 
 #include <string>
@@ -13,22 +13,22 @@ namespace mayfly::delivery {
 // "mayfly.{database}.{collection}.{event}". Immutable; threads: any.
 class SubjectTemplate {
  public:
-  // Fails with invalid where it is no subject, where it begins with a place, or with `$` or `_`,
-  // which are the broker's own.
+  // Fails with invalid if the text is no subject, or begins with a placeholder, or with `$` or `_`,
+  // which are reserved by the broker.
   static Result<SubjectTemplate> parse(std::string_view text);
 
-  // Of names each byte that has a meaning in subjects, or none in texts, becomes %XX.
+  // In names, each byte that has a meaning in subjects or is not printable becomes %XX.
   std::string render(const Message& message) const;
-  // The tokens before the one with the first place, or before the last one, with a dot at the end:
-  // each subject that it renders begins with it and has more.
+  // The tokens before the one with the first placeholder, or before the last one, with a dot at the
+  // end. Each rendered subject begins with the prefix and is longer.
   const std::string& prefix() const { return prefix_; }
-  // What a stream must hold: the prefix and all behind it.
+  // The subjects that a stream must hold: all that begin with the prefix.
   std::string pattern() const { return prefix_ + ">"; }
 
  private:
   struct Part {
-    std::string text;                         // before the place
-    std::string Message::* member = nullptr;  // null: there is none
+    std::string text;                         // before the placeholder
+    std::string Message::* member = nullptr;  // null: no placeholder follows
   };
   std::vector<Part> parts_;
   std::string prefix_;

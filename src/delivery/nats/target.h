@@ -10,9 +10,10 @@
 
 namespace mayfly::delivery {
 
-// Settings: `subject`, a template that begins as `subject` does, which it is where none is asked
-// for. With JetStream a message is taken once it is stored; a repeated one is known by its id,
-// that of its subscription, and how often that was replayed.
+// The setting `subject` of a subscription is a template that begins as the parameter `subject`
+// does, which is also its default. With JetStream a message is taken once it is stored. The broker
+// recognises a repeated message by its id, the id of its subscription, and how often that was
+// replayed.
 std::unique_ptr<Target> nats_target(NatsOptions options, SubjectTemplate subject,
                                     std::string subject_text);
 

@@ -1,5 +1,5 @@
-// DeadLetter: a message that a subscription has given up. It is kept for a month. One that is to be
-// sent again lies in a second table until it has been taken or given up once more.
+// DeadLetter: a message that a subscription has given up. It is kept for a month. If it is to be
+// sent again, it is in a second table until it was taken or given up again.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct DeadLetter {
 
   DocumentKey key() const { return key_of(subscription, message.id); }
   static DocumentKey key_of(const std::string& subscription, const std::string& message);
-  // Those of one subscription, the oldest events of each collection first.
+  // All dead letters of one subscription, the oldest events of each collection first.
   static DocumentRange of(const std::string& subscription);
 
   static constexpr std::string_view again = ".again";  // the second table

@@ -1,6 +1,6 @@
-// DeliveryLog: what has become of each message of a subscription that is logged, once its first
-// attempt has ended. It is kept for a week, and says what is not to be sent once more after a
-// start.
+// The delivery log: the outcome of each message of a subscription that is logged, from the end of
+// its first attempt. A row is kept for a week. After a restart it says which messages are not to be
+// sent again.
 #pragma once
 
 #include <string>
@@ -19,19 +19,19 @@ struct LogRow {
   Status status = Status::pending;
   std::int64_t attempts = 0;
   Instant next_at = Instant::never();  // never(): there is no further attempt
-  Instant last_at = Instant::never();  // the last attempt; never(): there was none
-  std::int64_t code = 0;               // Outcome::code of it
+  Instant last_at = Instant::never();  // the last attempt; never(): there was no attempt
+  std::int64_t code = 0;               // Outcome::code of the last attempt
   std::string error = {};
-  // When a client asked for another end of it, cancelling it or sending it sooner; what the engine
-  // has to say of an attempt from before that says nothing any more.
+  // When a client last cancelled the message or asked to send it sooner. Outcomes of attempts from
+  // before that instant are ignored.
   Instant asked_at = Instant::beginning();
 
-  void cancel();  // if it is pending
+  void cancel();  // has an effect only if it is pending
 
   DocumentKey key() const { return key_of(subscription, message.id); }
   static DocumentKey key_of(const std::string& subscription, const std::string& message);
   static DocumentRange of(const std::string& subscription);
-  // How long a row is kept, from the first one of its message on.
+  // Options with which the first row of a message is stored: they say how long it is kept.
   static PutOptions kept_from(Instant now);
 
   static PrivateSpec table();

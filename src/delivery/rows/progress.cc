@@ -12,7 +12,7 @@ PrivateSpec Progress::table() {
 Result<Progress> Progress::decode(const Document& document) {
   const Value body = document.body.unpack();
   StoredMembers in(body);
-  Progress row{.place = in.position("place"),
+  Progress row{.position = in.position("place"),
                .read = in.position_if_there("read"),
                .left = in.positions_if_there("left"),
                .round = in.integer("round"),
@@ -27,7 +27,7 @@ Result<Progress> Progress::decode(const Document& document) {
 }
 
 Result<Value> Progress::encode() const {
-  return Value(Object{{"place", stored_position(place)},
+  return Value(Object{{"place", stored_position(position)},
                       {"read", stored_position(read)},
                       {"left", stored_positions(left)},
                       {"round", round},

@@ -1,4 +1,4 @@
-// Progress: how far a subscription has come, and what it has met on the way.
+// Progress: the stored position of a subscription, with counts and the last error.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 namespace mayfly::delivery {
 
 struct Progress {
-  FeedPosition place;      // all events up to and with this have been delivered or given up
-  FeedPosition read = {};  // so have those up to it, but for these, in their order:
+  FeedPosition position;   // all events up to and including this were delivered or given up
+  FeedPosition read = {};  // so were those up to this one, except `left`
   std::vector<FeedPosition> left = {};
-  std::int64_t round = 0;      // of the subscription, that it belongs to
-  std::int64_t delivered = 0;  // messages that the target has taken
-  std::int64_t dead = 0;       // that were given up
-  bool has_gap = false;        // events were no longer kept when they were to be read
+  std::int64_t round = 0;      // Subscription::round that the progress belongs to
+  std::int64_t delivered = 0;  // messages that the target took
+  std::int64_t dead = 0;       // messages that were given up
+  bool has_gap = false;        // some events were no longer kept when they were to be read
   std::string last_error = {};
   Instant failed_at = Instant::never();
   Instant delivered_at = Instant::never();

@@ -36,7 +36,8 @@ bool StoredMembers::flag(std::string_view member) {
   return take(member, Kind::boolean).is_true();
 }
 
-// An array of the instant and the number; empty before all events.
+// A position is an array of the instant and the number; an empty one is the position before all
+// events.
 FeedPosition StoredMembers::position(std::string_view member) {
   const Value value = take(member, Kind::array);
   if (!value.is(Kind::array) || value.array().empty()) return {};
@@ -53,8 +54,8 @@ FeedPosition StoredMembers::position_if_there(std::string_view member) {
   return has(member) ? position(member) : FeedPosition();
 }
 
-// An array of numbers, two for each: by how many microseconds its instant is behind the one before,
-// and its number.
+// Positions are an array with two numbers for each: the microseconds since the instant of the one
+// before, and its number.
 std::vector<FeedPosition> StoredMembers::positions_if_there(std::string_view member) {
   std::vector<FeedPosition> positions;
   if (!has(member)) return positions;

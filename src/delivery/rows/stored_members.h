@@ -1,5 +1,5 @@
-// Members of a stored row, read one after another: the first that is not as it was written fails
-// all.
+// StoredMembers: reads the members of a stored row one after another. If one is malformed, finish()
+// fails.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,12 @@ class StoredMembers {
   std::int64_t integer(std::string_view member);
   bool flag(std::string_view member);
   FeedPosition position(std::string_view member);
-  // Rows of earlier versions do not have them: before all events, and none.
+  // Rows of earlier versions lack these members; then they give the position before all events, and
+  // an empty list.
   FeedPosition position_if_there(std::string_view member);
   std::vector<FeedPosition> positions_if_there(std::string_view member);
   Instant time_or_never(std::string_view member);  // null: never()
-  // Fails with corrupt, naming the first member that is wrong.
+  // Fails with corrupt, naming the first malformed member.
   Result<void> finish() const;
 
  private:

@@ -5,11 +5,11 @@
 namespace mayfly::delivery {
 namespace {
 
-constexpr std::string_view mark = "whsec_";
-constexpr std::size_t secret_bytes = 24;  // whole groups of base64, and enough of them
+constexpr std::string_view secret_prefix = "whsec_";
+constexpr std::size_t secret_bytes = 24;  // whole groups of base64, and long enough
 
 std::optional<Bytes> decoded(std::string_view secret) {
-  const std::string_view text = secret.substr(mark.size());
+  const std::string_view text = secret.substr(secret_prefix.size());
   for (const auto decode : {decode_base64url, decode_base64}) {
     if (auto key = decode(text)) return *std::move(key);
   }
@@ -17,21 +17,21 @@ std::optional<Bytes> decoded(std::string_view secret) {
 }
 
 Bytes key_of(std::string_view secret) {
-  if (!secret.starts_with(mark)) return Bytes(secret);
+  if (!secret.starts_with(secret_prefix)) return Bytes(secret);
   return decoded(secret).value_or(Bytes(secret));
 }
 
 }  // namespace
 
 bool is_webhook_secret(std::string_view secret) {
-  return !secret.starts_with(mark) || decoded(secret);
+  return !secret.starts_with(secret_prefix) || decoded(secret);
 }
 
 std::string new_webhook_secret() {
-  // About one in three has neither of the characters in which the alphabets differ.
+  // About one in three has no character in which the two alphabets differ.
   while (true) {
     const std::string text = encode_base64url(random_bytes(secret_bytes));
-    if (text.find_first_of("-_") == std::string::npos) return std::string(mark) + text;
+    if (text.find_first_of("-_") == std::string::npos) return std::string(secret_prefix) + text;
   }
 }
 

@@ -1,5 +1,5 @@
-// Signatures of deliveries, as Standard Webhooks has them: base64 of the HMAC-SHA256 of
-// "id.seconds.body", under the bytes that stand behind the "whsec_" of the secret.
+// Signatures of deliveries, as Standard Webhooks defines them: base64 of the HMAC-SHA256 of
+// "id.seconds.body", with the bytes after the "whsec_" of the secret as its key.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace mayfly::delivery {
 
-// "whsec_" and text that means the same in base64 and in base64url, without padding: libraries take
-// it for either.
+// "whsec_" and text that decodes equally as base64 and as base64url, without padding, because
+// libraries differ in which they expect.
 std::string new_webhook_secret();
-// Whether what stands behind "whsec_" is base64; of a secret without it nothing is asked.
+// Whether the text after "whsec_" is base64; true for a secret without "whsec_".
 bool is_webhook_secret(std::string_view secret);
 
-// "v1,…", one for each secret, spaces between. A secret that is none of ours is signed with as it
-// stands.
+// "v1,…", one for each secret, separated by spaces. A secret of another form is used as the key
+// unchanged.
 std::string sign_delivery(const std::vector<std::string>& secrets, std::string_view id,
                           std::int64_t seconds, std::string_view body);
 

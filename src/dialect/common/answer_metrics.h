@@ -1,5 +1,6 @@
 // AnswerMetrics: counts the answers of one API by status, and how long they took by the class of
-// their status. Costs a few atomic additions for each answer; a lock only for a status's first.
+// their status. Costs a few atomic additions for each answer, and a lock for the first answer of a
+// status.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace mayfly {
 
-// The rows that the table of metrics must have: labels api and status, and api and class.
+// The table of metrics must have these rows, with the labels api and status, and api and class.
 inline constexpr std::string_view answers_metric = "mayfly_answers_total";
 inline constexpr std::string_view answer_time_metric = "mayfly_answer_seconds";
 

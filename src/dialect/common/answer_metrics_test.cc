@@ -34,7 +34,7 @@ TEST(AnswerMetricsTest, AnswersAreCountedByStatusAndTimedByItsClass) {
   EXPECT_EQ(bad.counts().back(), 1U);
 }
 
-TEST(AnswerMetricsTest, AStatusThatIsNoneCountsAsAFailure) {
+TEST(AnswerMetricsTest, AnInvalidStatusCountsAsAFailure) {
   Metrics metrics(answer_rows);
   AnswerMetrics one(metrics, "one");
   for (const int status : {-1, 0, 99, 600, 1'000}) one.answered(status, Span{0});

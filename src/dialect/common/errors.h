@@ -1,5 +1,4 @@
-// The HTTP side of errors, where the dialects agree: the status of each code, and the headers that
-// go with some.
+// The HTTP form of errors that the dialects share: the status of each code, and headers of some.
 #pragma once
 
 #include "base/result.h"
@@ -9,12 +8,12 @@ namespace mayfly {
 
 int http_status(Code code);
 
-// Adds what a client needs to react: Retry-After where trying later helps, WWW-Authenticate where
-// nobody said who asks.
+// Adds headers that a client needs: Retry-After if trying later helps, WWW-Authenticate if the
+// request has no credentials.
 void add_error_headers(Code code, net::Response& response);
 
-// What a client is told. The message of internal and corrupt errors names things of ours: it goes
-// to the log, and a fixed sentence takes its place.
+// The message for a client. The message of internal and corrupt errors contains internal details:
+// it is logged, and the client gets a fixed sentence.
 std::string told_message(const Error& error);
 
 }  // namespace mayfly

@@ -1,5 +1,5 @@
 // The header with which a response says that a lifetime in the request has no effect, or another
-// one than its client may think. Clients that do not know the header ignore it.
+// effect than its client may expect. Clients that do not know the header ignore it.
 #pragma once
 
 #include <string_view>

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view secrets_table = "secrets";  // REACHES DISK
 constexpr std::uint8_t page_token_format = 2;
 
-// What a token is good for only.
+// The list for which a token is valid.
 Bytes about_list(std::string_view list) {
   Bytes about;
   about.push_back(page_token_format);
@@ -17,7 +17,7 @@ Bytes about_list(std::string_view list) {
   return about;
 }
 
-// What page tokens are sealed with.
+// The stored secret that page tokens are sealed with.
 struct PageSecret {
   static constexpr std::size_t bytes = 32;
 

@@ -1,4 +1,4 @@
-// Page tokens: what goes on with a list, and what does not.
+// Page tokens: which ones continue a list, and which are refused.
 #include "dialect/common/page_token.h"
 
 #include "db/private_table.h"
@@ -18,7 +18,7 @@ bool opens(const PageTokens& by, std::string_view list, std::string_view token) 
   return by.open(list, token, second(1'000)).has_value();
 }
 
-TEST(PageTokenTest, GivesThePlaceThatItWasSealedWith) {
+TEST(PageTokenTest, GivesThePositionThatItWasSealedWith) {
   for (const Bytes& place : {Bytes(), Bytes("a"), Bytes("\0\xFF\n", 3), Bytes(9 << 10, 'x')}) {
     const std::string token = tokens.seal({"list 1", place});
     EXPECT_EQ(must(tokens.open("list 1", token, second(1'000))), place);
@@ -36,7 +36,7 @@ TEST(PageTokenTest, OfAnotherListOrServerIsRefused) {
   }
   EXPECT_FALSE(opens(PageTokens("another secret"), "list 1", token));
   EXPECT_FALSE(opens(PageTokens(""), "list 1", token));
-  // No list's name can end in what another's place begins with.
+  // The end of a list's name cannot be mistaken for the beginning of a position.
   EXPECT_FALSE(opens(tokens, "list 1p", tokens.seal({"list 1", "place"})));
 }
 
@@ -57,7 +57,7 @@ TEST(PageTokenTest, ThatIsAlteredInASingleBitIsRefused) {
   }
 }
 
-// As a client without the secret would make it, who knows how it is made.
+// A forged token, made by a client that knows the format but not the secret.
 TEST(PageTokenTest, ThatIsForgedIsRefused) {
   Bytes about("\2", 1);
   put_text(about, "list 1");
@@ -76,7 +76,7 @@ TEST(PageTokenTest, ThatIsForgedIsRefused) {
   EXPECT_TRUE(opens(tokens, "list 1", token_of({"secret", "page tokens"}, nonce)));
 }
 
-// They were signed, and a client could read them.
+// Tokens of earlier versions were signed, and clients could read them.
 TEST(PageTokenTest, OfBeforeIsRefused) {
   Bytes rest;
   put_i64(rest, Instant::never().micros);
@@ -87,7 +87,7 @@ TEST(PageTokenTest, OfBeforeIsRefused) {
   EXPECT_FALSE(opens(tokens, "list 1", encode_base64url(seal + rest)));
 }
 
-TEST(PageTokenTest, HidesItsPlace) {
+TEST(PageTokenTest, HidesItsPosition) {
   const Bytes place = "a place that nobody else should know";
   const std::string token = tokens.seal({"list 1", place});
   const Bytes bytes = must(decode_base64url(token));
@@ -98,7 +98,7 @@ TEST(PageTokenTest, HidesItsPlace) {
   EXPECT_EQ(tokens.seal({"list 1", place}), token);
 }
 
-TEST(PageTokenTest, EndsWhenItIsSaidTo) {
+TEST(PageTokenTest, ExpiresAtItsInstant) {
   const std::string token =
       tokens.seal({.list = "list 1", .place = "place", .good_until = second(2'000)});
   EXPECT_TRUE(tokens.open("list 1", token, just_before(second(2'000))));

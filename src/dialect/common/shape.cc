@@ -29,12 +29,12 @@ bool is_absent(const Value* value, const Shape& shape) {
          (value->is_null() && shape.null == Shape::Null::absent);
 }
 
-// Whether there may be defaults below it.
+// Whether there may be defaults below the shape.
 bool has_fields(const Shape& shape) {
   return !shape.children.empty() || std::any_of(shape.items.begin(), shape.items.end(), has_fields);
 }
 
-// Goes down a value along a shape.
+// Inspects a value along a shape.
 class Inspector {
  public:
   explicit Inspector(const Inspection& inspection) : inspection_(inspection) {}
@@ -68,7 +68,7 @@ class Inspector {
     if (is_full()) return;
     misfits_.push_back({path_, what, &shape, value, std::move(claim), std::move(limit)});
   }
-  // Of a field of the value that the path leads to.
+  // Adds a misfit for a field of the value at the current path.
   void add_at(const std::string& name, What what, const Shape& shape, const Value* value) {
     path_.steps.emplace_back(name);
     add(what, shape, value);
@@ -125,7 +125,7 @@ class Inspector {
     inspect_size(counts ? shape.type->length(value.text()) : code_points_in(value.text()), value,
                  shape);
     for (const ExprPtr& pattern : shape.patterns) {
-      // A pattern goes over all of the text, and nothing interrupts it.
+      // A pattern reads the whole text, without interruption.
       TRY(tick(value.text().size()));
       if (TRY(evaluated(*pattern, value)).is_true()) continue;
       add(What::pattern, shape, &value);
@@ -144,7 +144,7 @@ class Inspector {
     return {};
   }
 
-  // Missing where it fails for another reason than time.
+  // Missing if it fails for another reason than time.
   Result<Value> evaluated(const Expr& expr, const Value& value) {
     auto result = evaluate(expr, ValueScope(value), inspection_.meter);
     if (!result && result.error().code != Code::timed_out) return Value();
@@ -180,8 +180,8 @@ class Inspector {
     return {};
   }
 
-  // Fields in their order: the known ones, too, unless the shape is brief. Whether the first misfit
-  // of a brief one has been found.
+  // Inspects the fields in order: the known ones, too, unless the shape is brief. Gives whether the
+  // first misfit of a brief shape was found.
   Result<bool> inspect_unknown(const Object& fields, const Shape& shape, Unknown unknown) {
     for (const auto& [name, value] : fields) {
       TRY(tick(1 + shape.children.size()));

@@ -110,7 +110,7 @@ TEST(ShapeTest, NullIsAcceptedRefusedAbsentOrAValue) {
   EXPECT_EQ(misfits_of(R"({"a":null})", field(Shape::Null::value)), ".a type no text");
 }
 
-TEST(ShapeTest, AllThatIsWrongIsToldAndABriefShapeStopsAtTheFirst) {
+TEST(ShapeTest, AllMisfitsAreFoundAndABriefShapeStopsAtTheFirst) {
   Shape shape = object_of({named("a", list_of({.type = &text_type})),
                            named("b", {.is_required = true}), named("c", {.type = &text_type})},
                           Shape::Unknown::refused);
@@ -142,7 +142,7 @@ TEST(ShapeTest, UnknownFieldsAreInheritedAcceptedRefusedOrHeldToAShape) {
   EXPECT_EQ(
       misfits_of(R"({"a":[{"x":1}]})", object_of({named("a", list_of(inner))}, Unknown::refused)),
       ".a[0].x unknown");
-  // An object of which nothing is known may hold anything.
+  // An object without known fields may have any fields.
   EXPECT_EQ(misfits_of(value, object_of({named("a")}, Unknown::refused)), "");
   const Shape open = object_of({named("b")}, Unknown::accepted);
   EXPECT_EQ(misfits_of(value, object_of({named("a", open)}, Unknown::refused)), "");

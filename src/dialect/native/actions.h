@@ -1,4 +1,4 @@
-// What the routes do, one function each; routes.cc says where and with what.
+// The actions of the routes, one function each; routes.cc has their paths and parameters.
 #pragma once
 
 #include "dialect/native/call.h"
@@ -8,9 +8,9 @@ namespace mayfly::native {
 // server/system.cc
 Result<net::Response> describe_server(Call& call);
 Result<net::Response> describe_api(Call& call);
-Result<net::Response> tell_health(Call& call);
-Result<net::Response> tell_readiness(Call& call);
-Result<net::Response> tell_metrics(Call& call);
+Result<net::Response> get_health(Call& call);
+Result<net::Response> get_readiness(Call& call);
+Result<net::Response> get_metrics(Call& call);
 Result<net::Response> get_clock(Call& call);
 Result<net::Response> move_clock(Call& call);
 Result<net::Response> list_jobs(Call& call);
@@ -60,7 +60,7 @@ Result<net::Response> touch_document(Call& call);
 Result<net::Response> hold_document(Call& call);
 Result<net::Response> release_document(Call& call);
 Result<net::Response> list_holds(Call& call);
-Result<net::Response> tell_forecast(Call& call);
+Result<net::Response> get_forecast(Call& call);
 Result<net::Response> preview_default(Call& call);
 Result<net::Response> list_purges(Call& call);
 

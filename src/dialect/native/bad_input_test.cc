@@ -1,4 +1,4 @@
-// Input that is wrong: each is refused with a clear error that names the part at fault.
+// Wrong input is refused with a clear error that names the part at fault.
 #include <fmt/format.h>
 
 #include "base/limits.h"
@@ -9,7 +9,7 @@ namespace {
 
 struct Bad {
   std::string method;
-  std::string target;  // behind the collection; from '/' at the root where it begins with /v1
+  std::string target;  // appended to the collection's path, unless it begins with /v1
   std::string body;
   int status;
   std::string error;  // code and field
@@ -310,7 +310,7 @@ TEST(NativeBadInputTest, APageIsGoodForADayOnItsOwnServerAndInItsOwnDatabase) {
     };
     EXPECT_EQ(outcome(place, next), "200");
     EXPECT_EQ(outcome(other, next), "invalid page");
-    // As a client that knows the form and not the secret would make it.
+    // A token made by a client that knows the format but not the secret.
     const std::string name = list == "/trash" ? "native trash " : "native documents ";
     const CatalogPtr catalog = api->database->catalog();
     const auto c = catalog->find_collection(catalog->find_database("d")->id, "c");
@@ -325,7 +325,7 @@ TEST(NativeBadInputTest, APageIsGoodForADayOnItsOwnServerAndInItsOwnDatabase) {
   }
 }
 
-TEST(NativeBadInputTest, AnErrorSaysWhatTheUrlMaySay) {
+TEST(NativeBadInputTest, AnErrorExplainsEncodingInUrls) {
   auto api = Api::with_collection();
   const auto message = [&](const std::string& query) {
     const net::Response refused = api->send("PUT", place + "/documents/a?" + query, "{}");
@@ -336,7 +336,7 @@ TEST(NativeBadInputTest, AnErrorSaysWhatTheUrlMaySay) {
             "at most one of ttl, expires_at, never and inherit may be given");
   const std::string time = R"("expires_at" must be a time in RFC 3339, as in 2026-09-01T00:00:00Z)";
   EXPECT_EQ(message("expires_at=tomorrow"), time);
-  // There a '+' is a space.
+  // In a URL a '+' is a space.
   EXPECT_EQ(message("expires_at=2030-01-01T00:00:00+01:00"),
             time + "; in a URL, write the + of an offset as %2B");
   EXPECT_EQ(api->status("PUT", place + "/documents/a?expires_at=2030-01-01T00:00:00%2B01:00", "{}"),

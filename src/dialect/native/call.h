@@ -1,4 +1,4 @@
-// Call: one request on its way through the dialect, with all that answering it needs.
+// Call: one request to the dialect, with all that its action needs.
 #pragma once
 
 #include <mutex>
@@ -10,11 +10,11 @@
 
 namespace mayfly::native {
 
-// What all requests share.
+// The state that all requests share.
 struct Shared {
   Services services;
-  std::string openapi;             // the description of the API, made once
-  std::string backup_directory;    // where backups are put; empty: none are made
+  std::string openapi;             // the description of the API, rendered once
+  std::string backup_directory;    // directory of backups; empty: backups are off
   std::mutex clock_is_moved = {};  // one move of the virtual clock at a time
   std::mutex backup_is_made = {};  // one backup at a time
 };
@@ -25,24 +25,25 @@ struct Call {
   const net::Match& match;
 
   Database& database() const { return shared.services.database; }
-  // A segment of the path that the route's pattern names.
+  // A segment of the path, by its name in the route's pattern.
   const std::string& operator[](std::string_view name) const { return match[name]; }
 };
 
-// Answers one route. Fails as errors.h renders it.
+// Answers one route. errors.h renders its errors.
 using Action = Result<net::Response> (*)(Call&);
 
 net::Response json_response(int status, std::string body);
 net::Response empty_response();
 
-// What the path names, in the catalog given. Fails with not_found, `field` naming the segment.
+// The database or collection that the path names, in the given catalog. Fails with not_found;
+// `field` names the segment.
 Result<DatabaseInfoPtr> find_database(const Call& call, const Catalog& catalog);
 Result<CollectionPtr> find_collection(const Call& call, const Catalog& catalog);
 Result<CollectionPtr> find_collection(const Catalog& catalog, DatabaseId database,
                                       const std::string& name);
-// On whose behalf the caller writes: the header Mayfly-Author; empty where it does not say.
+// The author of the write: the header Mayfly-Author; empty if it is missing.
 Result<std::string> author_of(const Call& call);
-// Fails with invalid where the text is no author's name.
+// Fails with invalid if the text is no author's name.
 Result<void> check_author(std::string_view author, std::string_view field);
 
 }  // namespace mayfly::native

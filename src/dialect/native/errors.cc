@@ -17,7 +17,7 @@ net::Response render_error(const Error& error) {
   render_json_text(told_message(error), body);
   if (!error.field.empty()) {
     body += R"(,"field":)";
-    // A field of a document is written with a dot before it, which is nothing a client has sent.
+    // A field of a document begins with a dot, which is not what the client has sent.
     const std::string_view field = error.field;
     render_json_text(field.substr(field.starts_with('.') ? 1 : 0), body);
   }

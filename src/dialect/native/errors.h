@@ -1,4 +1,4 @@
-// Errors in the native dialect's words: {"error": {"code", "message", "field"?}}.
+// Errors of the native dialect: {"error": {"code", "message", "field"?}}.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 namespace mayfly::native {
 
 net::Response render_error(const Error& error);
-// A path that has no such method.
+// The answer for a path without this method.
 net::Response refuse_method(const net::Request& request, const std::vector<std::string>& methods);
 
 }  // namespace mayfly::native

@@ -1,4 +1,4 @@
-// Bounds that only this dialect meets, each with its reason.
+// Bounds of this dialect only, each with its reason.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,6 @@
 namespace mayfly::limits {
 
 inline constexpr std::size_t forecast_slots_max = 400;     // a year in days
-inline constexpr std::int64_t feed_wait_seconds_max = 60;  // of one request for events to come
+inline constexpr std::int64_t feed_wait_seconds_max = 60;  // of one long poll of the feed
 
 }  // namespace mayfly::limits

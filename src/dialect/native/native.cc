@@ -1,4 +1,5 @@
-// Class Native: finds the row of a request, lets its caller in, and renders what its action gives.
+// Class Native: finds the route of a request, authenticates its caller, and renders the result of
+// its action.
 #include "dialect/native/native.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ bool is_urgent_path(std::string_view path) {
   return path == "/health" || path == "/ready" || path == "/metrics";
 }
 
-// Where no body is read one is refused: its client would believe that it had an effect.
+// Refuses a body on a route that reads none: its client would believe that it has an effect.
 Result<void> check_body(const Route& route, const net::Request& request) {
   const bool is_read = !route.body.empty() || route.access == Access::open;
   if (is_read || request.body.empty() || request.body == "{}") return {};
@@ -39,7 +40,7 @@ std::string backup_directory_of(const Services& services) {
   return services.settings == nullptr ? "" : services.settings->text("backup.directory");
 }
 
-// One request and its row, or null where no row fits.
+// One request and its route, or null if none matches.
 class NativeRequest final : public net::Accepted {
  public:
   NativeRequest(const net::Request& request, Shared& shared, const net::Router& router)
@@ -51,7 +52,7 @@ class NativeRequest final : public net::Accepted {
     is_urgent = is_urgent_path(request.path);
   }
 
-  // What fits no row is refused quickly.
+  // A request without a route is refused quickly.
   net::Pace pace() const override { return route_ == nullptr ? net::Pace::quick : route_->pace; }
 
   std::optional<net::Response> refuse_head() override {
@@ -70,7 +71,7 @@ class NativeRequest final : public net::Accepted {
   net::Response refuse(const Error& error) const override { return render_error(error); }
 
  private:
-  // Whether the caller may use the row, by all that the head says.
+  // Whether the caller may use the route, by the head of the request.
   Result<void> admit() const {
     if (route_ == nullptr || route_->access == Access::needs_key) {
       TRY(authenticate(request, shared_.services.credentials));

@@ -1,6 +1,6 @@
-// The native dialect: a REST API over everything the database can do, for clients of our own
-// (console, command line) and for whoever has no other dialect to speak. docs/dialects/native.md
-// says what each answer means.
+// The native dialect: a REST API to all functions of the database, for Mayfly's own clients
+// (console, command line) and for clients without a dialect of their own. docs/dialects/native.md
+// documents each answer.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace mayfly {
 
 struct DialectRow;  // dialect/row.h
 
-// What it brings to the server.
+// The row of the dialect for the server.
 DialectRow native_dialect();
 // `services` and what it refers to outlive the dialect. Threads: any.
 std::unique_ptr<Dialect> make_native(const Services& services);

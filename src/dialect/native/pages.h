@@ -1,4 +1,4 @@
-// Pages of lists: the token that goes on with a list (common/page_token.h).
+// Pages of lists: the token for the next page (common/page_token.h).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mayfly::native {
 
-// `list` says which list it is: whatever would make the place mean something else.
+// `list` identifies the list: everything that the meaning of the position depends on.
 std::string seal_page(const Call& call, std::string_view list, BytesView place);
 // Fails with invalid; `field` is "page".
 Result<Bytes> open_page(const Call& call, std::string_view list, std::string_view page);

@@ -21,13 +21,13 @@ const Names author{"Mayfly-Author"};
 constexpr net::Pace quick = net::Pace::quick;
 constexpr net::Pace pooled = net::Pace::worker;
 
-// clang-format off: a table is read by rows
+// clang-format off: one row a line
 const Route server_routes[] = {
-    {"getHealth", "GET", "/health", tell_health, quick, "Whether the server runs",
+    {"getHealth", "GET", "/health", get_health, quick, "Whether the server runs",
      {{200, "Health"}}, {}, {}, {}, Access::open},
-    {"getReadiness", "GET", "/ready", tell_readiness, quick, "Whether the server takes requests",
+    {"getReadiness", "GET", "/ready", get_readiness, quick, "Whether the server takes requests",
      {{200, "Health"}, {503, "Health"}}, {}, {}, {}, Access::open},
-    {"getMetrics", "GET", "/metrics", tell_metrics, quick, "The server's metrics",
+    {"getMetrics", "GET", "/metrics", get_metrics, quick, "The server's metrics",
      {{200, "Metrics"}}, {}, {}, {}, Access::open, "text/plain"},
     {"getOpenApi", "GET", "/v1/openapi.json", describe_api, pooled, "This document",
      {{200, "Anything"}}, {}, {}, {}, Access::open},
@@ -128,7 +128,7 @@ const Route lifetime_routes[] = {
      {{204, {}}}, of_version, {}, author},
     {"listHolds", "GET", COLLECTION "/holds", list_holds, pooled, "Documents under hold",
      {{200, "HoldList"}}, {"limit", "page"}},
-    {"tellForecast", "GET", COLLECTION "/forecast", tell_forecast, pooled,
+    {"tellForecast", "GET", COLLECTION "/forecast", get_forecast, pooled,
      "How many documents expire in each of the next hours or days", {{200, "Forecast"}},
      {"slot", "slots"}},
     {"previewDefault", "POST", COLLECTION "/preview", preview_default, pooled,

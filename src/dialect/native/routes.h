@@ -1,5 +1,5 @@
-// The table of routes: from it come the router, what is answered at once, which query parameters
-// are known, and the OpenAPI document.
+// The table of routes: the source of the router, of the paces of requests, of the known query
+// parameters, and of the OpenAPI document.
 #pragma once
 
 #include <span>
@@ -16,7 +16,8 @@ enum class Access { needs_key, open };
 struct Answer {
   int status = 200;
   std::string_view schema;              // a row of openapi/schemas.h; empty: no body
-  std::string_view stream_schema = {};  // of the same as text/event-stream; empty: it has none
+  std::string_view stream_schema = {};  // schema of the answer as text/event-stream; empty: there
+                                        // is no such form
 };
 
 struct Route {
@@ -27,7 +28,7 @@ struct Route {
   net::Pace pace;
   std::string_view summary;
   std::vector<Answer> answers;
-  std::vector<std::string_view> parameters = {};  // of the query string: rows of openapi/schemas.h
+  std::vector<std::string_view> parameters = {};  // query parameters: rows of openapi/schemas.h
   std::string_view body = {};                     // a row of openapi/schemas.h; empty: none is read
   std::vector<std::string_view> headers = {};     // rows of openapi/schemas.h
   Access access = Access::needs_key;

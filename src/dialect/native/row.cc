@@ -1,4 +1,4 @@
-// What the native dialect brings to the server.
+// The row of the native dialect for the server.
 #include "dialect/row.h"
 
 #include "dialect/native/native.h"

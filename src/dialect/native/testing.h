@@ -1,5 +1,5 @@
 // A native dialect on a database in memory under a clock that the test moves, without a socket.
-// Every answer it gives is held to the OpenAPI document.
+// Every answer is checked against the OpenAPI document.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -107,14 +107,14 @@ class Api {
   int status(const std::string& method, const std::string& target, const std::string& body = {}) {
     return send(method, target, body).status;
   }
-  // A member of the answer as JSON: "data", or "-" where there is no such document.
+  // A member of the answer as JSON: by default "data"; "-" if there is no such document.
   std::string get(const std::string& id, const std::string& member = "data") {
     const net::Response response = send("GET", place + "/documents/" + id);
     if (response.status == 404) return "-";
     EXPECT_EQ(response.status, 200) << response.body;
     return render_json(parse_json(response.body)->member(member));
   }
-  // The ids in a list, with spaces between.
+  // The ids in a list, separated by spaces.
   std::string ids(const std::string& target, const std::string& member = "documents") {
     const Value answer = json("GET", target);
     if (!answer.member(member).is(Kind::array)) return render_json(answer);
@@ -127,7 +127,7 @@ class Api {
     }
     return all;
   }
-  // "CODE field", as errors have it.
+  // "CODE field" of an error.
   static std::string error_of(const net::Response& response) {
     const Value error = parse_json(response.body)->member("error");
     const Value field = error.member("field");
@@ -138,7 +138,7 @@ class Api {
     const net::Response moved = send("POST", "/v1/clock", body);
     ASSERT_EQ(moved.status, 200) << moved.body;
   }
-  // Past the commits so far, so that the next whole seconds are easy to tell.
+  // Moves the clock past the commits so far, so that expected whole seconds are easy to compute.
   void advance(std::int64_t seconds) {
     ASSERT_EQ(status("POST", "/v1/clock", R"({"advance_seconds":)" + std::to_string(seconds) + "}"),
               200);
@@ -155,21 +155,21 @@ class Api {
   const PageTokens page_tokens{"secret"};
   Settings settings;
   Metrics metrics{{{"mayfly_things_total", MetricKind::counter, "Things."}}};
-  Result<void> readiness;  // what the server says of itself
+  Result<void> readiness;  // the server's readiness
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;
-  std::mutex calls_mutex;        // guards both
-  std::vector<net::Call> calls;  // to targets of subscriptions
+  std::mutex calls_mutex;        // guards the two members below
+  std::vector<net::Call> calls;  // calls to targets of subscriptions
   Result<net::Response> answer_of_target = net::Response{};
   std::unique_ptr<delivery::Deliveries> deliveries;
   std::unique_ptr<Dialect> dialect;
-  std::shared_ptr<mayfly::testing::FakeStream> stream;  // of the last answer that went on
+  std::shared_ptr<mayfly::testing::FakeStream> stream;  // the stream of the last streamed answer
   Value openapi;
   net::Router router;
-  std::set<std::string> described;  // "METHOD pattern STATUS" of every answer so far
+  std::set<std::string> described;  // "METHOD pattern STATUS" of all answers so far
 
  private:
-  // What is one answer is waited for; a stream of events is left to the test.
+  // Waits for the end of a long poll; leaves a stream of events to the test.
   void go_on(net::Response& response) {
     stream = std::make_shared<mayfly::testing::FakeStream>();
     std::exchange(response.stream, nullptr)(stream);

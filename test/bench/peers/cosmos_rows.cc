@@ -1,5 +1,5 @@
-// P13: the Cosmos DB dialect and @vercel/cosmosdb-server, asked alike: raw over HTTP, and through
-// the service's own client; and how both start.
+// P13: the Cosmos DB dialect and @vercel/cosmosdb-server with the same requests: raw over HTTP, and
+// through the service's own client; and the start of both.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -25,11 +25,11 @@ constexpr std::uint64_t documents_read = 1'000;
 constexpr const char* container = "dbs/b/colls/c";
 constexpr const char* peer_name = "@vercel/cosmosdb-server";
 
-// Ours; the other one as its own command line runs it, which closes the connection after each
-// answer; and the same told to keep it open.
+// Mayfly; the other server as its own command line runs it, which closes the connection after each
+// answer; and the same with connections kept open.
 enum class Side { ours, shipped, kept_open };
 
-// The key that emulators are known by; the other side asks for none.
+// The well-known key of emulators; the other side requires none.
 constexpr const char* key =
     "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
@@ -136,7 +136,7 @@ double raw_rate(const CosmosServer& server, double seconds, int expected_status,
                                  .span = Span{static_cast<std::int64_t>(seconds * 1e6)},
                                  .next_request = std::move(next),
                                  .expected_status = expected_status,
-                                 .connects_anew = server.side() == Side::shipped});
+                                 .reconnects = server.side() == Side::shipped});
   CHECK(result.unexpected == 0);
   return result.requests_per_second;
 }
@@ -170,7 +170,7 @@ double client_rate(const CosmosServer& server, const Options& options, const std
 
 struct Rate {
   const char* what;
-  double least;  // the goal: so many times what the other side does as it is shipped
+  double least;  // the goal: this many times the other side as it is shipped
   std::function<double(const CosmosServer&)> measure;
 };
 
@@ -240,7 +240,7 @@ void add_starts(const Options& options, std::vector<Row>& rows) {
 }  // namespace
 
 void add_cosmos_rows(const Options& options, std::vector<Row>& rows) {
-  // It needs what `./dev bench` installs only when it is asked to.
+  // It needs packages that `./dev bench` installs only on request.
   const bool is_asked_for = options.with_peers || !options.only.empty();
   if (!is_asked_for || !options.wants("P13")) return;
   add_rates(options, rows);

@@ -20,7 +20,7 @@ constexpr const char* kept_text = "a value of some fifty bytes, as a session may
 
 void begin_redis(Wire&) {}
 
-// Of an integer or a simple text.
+// The status of an integer or a simple text.
 int take_redis_status(std::string& in) {
   constexpr int good = 200;
   constexpr int bad = 400;

@@ -9,7 +9,7 @@
 
 namespace mayfly::bench {
 
-// A directory that goes when this does.
+// A temporary directory, removed by the destructor.
 struct OwnDirectory {
   explicit OwnDirectory(std::string at);
   ~OwnDirectory();
@@ -20,8 +20,8 @@ struct OwnDirectory {
 
 class PeerProcess {
  public:
-  // Starts it, with what it says in `log`, and waits until it takes connections on the port. The
-  // signal is what ends it in peace. Stops the program where it does not start.
+  // Starts the server, with its output in `log`, and waits until it accepts connections on the
+  // port. The signal ends it orderly. Stops the program if it does not start.
   struct How {
     std::vector<std::string> words;
     std::string log;
@@ -44,10 +44,10 @@ class PeerProcess {
 };
 
 std::uint16_t free_port();
-// Runs it to its end; stops the program where it fails.
+// Runs a program to its end; stops this program if it fails.
 void run_to_end(std::vector<std::string> words, const std::string& log);
 
-// A function of a library that is there only where its server is.
+// A function of a library that is installed only with its server.
 void* function_of(const char* library, const char* name);
 template <class Function>
 Function* function_in(const char* library, const char* name) {

@@ -28,7 +28,7 @@ const std::vector<Peer>& all_peers() {
   return peers;
 }
 
-// Both sides of a row for each peer: ours is the same in all of them.
+// Both sides of a row for each peer; Mayfly's side is the same in all of them.
 struct Sides {
   Samples ours;
   std::vector<Samples> theirs{all_peers().size()};
@@ -44,7 +44,7 @@ void add(const Row& row, const Sides& sides, std::vector<Row>& rows) {
   }
 }
 
-// Ours first.
+// Mayfly first.
 using Contestants = std::vector<std::unique_ptr<Contestant>>;
 
 Contestants make_all(const Options& options) {
@@ -87,7 +87,7 @@ void add_rates(const Options& options, std::vector<Row>& rows) {
     read.what = fmt::format("reads, {} connections", connections);
     add(write, writes, rows);
     if (connections > 1) {
-      // Who does not wait for the disk is no measure of who does.
+      // A server that does not wait for the disk cannot be compared with one that does.
       for (std::size_t i = 0; i < all_peers().size(); ++i) {
         if (!all_peers()[i].is_durable) continue;
         Row& goal = rows[rows.size() - all_peers().size() + i];

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* programs = "/usr/lib/postgresql/15/bin/";
 
-// Those parts of libpq that are needed; the library comes with the server.
+// The functions of libpq that are needed; the library comes with the server.
 struct Libpq {
   template <class F>
   static F* get(const char* name) {
@@ -49,7 +49,7 @@ class PostgresSession final : public Session {
  public:
   explicit PostgresSession(std::uint16_t port) {
     const std::string how = fmt::format("host=127.0.0.1 port={} user=bench dbname=postgres", port);
-    // It takes connections before it is ready to use them.
+    // It accepts connections before it is ready to use them.
     for (int attempt = 0;; ++attempt) {
       connection_ = pq().connect(how.c_str());
       if (pq().connection_status(connection_) == 0) return;
@@ -104,7 +104,7 @@ class PostgresSession final : public Session {
   bool has_written_ = false;
 };
 
-// It refuses to run as root.
+// The server refuses to run as root.
 std::vector<std::string> as_server(std::vector<std::string> words) {
   if (geteuid() != 0) return words;
   words.insert(words.begin(),
@@ -115,7 +115,7 @@ std::vector<std::string> as_server(std::vector<std::string> words) {
 PeerProcess::How made_ready(const std::string& directory, std::uint16_t port) {
   namespace fs = std::filesystem;
   if (geteuid() == 0) {
-    // Whoever it runs as must reach its directory.
+    // The user that it runs as must be able to reach its directory.
     fs::permissions(fs::path(directory).parent_path(), fs::perms::others_exec,
                     fs::perm_options::add);
     run_to_end({"chown", "postgres:postgres", directory}, directory + ".log");

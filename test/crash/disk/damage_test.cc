@@ -1,6 +1,6 @@
-// Files rot: one bit flips, an end is cut off, a page is zeros, a file is gone. Each time the start
-// is refused, or a read is answered with an error, and the message names the file and the remedy;
-// or nothing is wrong at all. What never happens is a wrong answer.
+// Damaged files: a flipped bit, a truncated end, a page of zeros, a missing file. Each time the
+// start is refused or a read fails, and the message names the file and the remedy; or the damage is
+// harmless. A wrong answer never occurs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
@@ -21,12 +21,12 @@ namespace fs = std::filesystem;
 constexpr int cases = 240;
 constexpr std::uint64_t damage_commits = 90;
 
-// How the directory was left that is damaged then.
+// The state of the directory before it is damaged.
 enum class Left { by_crash, by_crash_with_two_logs, by_closing };
 constexpr const char* names_of_left[] = {"after a crash", "after a crash with two logs",
                                          "after closing"};
 
-// No buffer becomes a file any more, so that a second log is begun beside the first.
+// Buffers are no longer flushed to files, so that a second log is begun beside the first.
 void stop_flushes() {
   rocksdb::Env::Default()->SetBackgroundThreads(1, rocksdb::Env::HIGH);
   rocksdb::Env::Default()->Schedule(
@@ -44,27 +44,28 @@ std::size_t count_logs(const std::string& directory) {
 struct DamageScene {
   Place whole{"damage-whole"};
   Place damaged{"damage"};
-  std::shared_ptr<Told> told = shared_told();
+  std::shared_ptr<ChildReport> report = shared_report();
   std::uint64_t last = 0;
 
   int prepare(Left left) {
     whole.clear();
     const int ended = in_child([&]() -> int {
       auto opened = Opened::open(whole.data(), nullptr);
-      if (!opened) return wrong(*told, opened.error().message);
+      if (!opened) return wrong(*report, opened.error().message);
       for (std::uint64_t i = 1; i <= damage_commits || count_logs(whole.data()) < 2; ++i) {
-        if (!(*opened)->commit(i)) return wrong(*told, "not committed");
+        if (!(*opened)->commit(i)) return wrong(*report, "not committed");
         store::Store& store = (*opened)->database().store();
         store.sync(store.applied());
-        told->acknowledged = i;
-        if (i == damage_commits / 3 && !store.compact({}, {})) return wrong(*told, "not compacted");
+        report->acknowledged = i;
+        if (i == damage_commits / 3 && !store.compact({}, {}))
+          return wrong(*report, "not compacted");
         if (i == damage_commits && left != Left::by_crash_with_two_logs) break;
         if (i == damage_commits) stop_flushes();
       }
       if (left == Left::by_closing) return 0;
       _exit(0);
     });
-    last = told->acknowledged;
+    last = report->acknowledged;
     return ended;
   }
 
@@ -74,7 +75,7 @@ struct DamageScene {
   }
 };
 
-// What kind of file it is: its name without its number.
+// The kind of a file: its name without its number.
 std::string kind_of(const fs::path& path) {
   const std::string name = path.filename();
   if (path.extension() == ".sst" || path.extension() == ".log") return path.extension();
@@ -99,7 +100,7 @@ class Damage {
 
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
 
-  // Says what it has done.
+  // Damages the file; gives a description.
   std::string inflict(const fs::path& path) {
     const std::uint64_t size = fs::file_size(path);
     const std::uint64_t kind = draw(4);
@@ -107,7 +108,7 @@ class Damage {
       fs::remove(path);
       return "gone";
     }
-    // As often near the end, where what is missing looks like what was never written.
+    // Half of the time near the end, where lost bytes look like bytes that were never written.
     const std::uint64_t at = draw(2) == 0 ? draw(size) : size - 1 - draw(std::min(size, 300ul));
     if (kind == 1) {
       fs::resize_file(path, at);
@@ -134,7 +135,7 @@ class Damage {
   std::mt19937_64 random_;
 };
 
-// An error has to say what to do, and about which file.
+// Whether an error names the file and the remedy.
 std::string complaint_about(const Error& error, const fs::path& file) {
   const bool names_file = error.message.find(file.filename()) != std::string::npos ||
                           error.message.find("*" + file.extension().string()) != std::string::npos;
@@ -142,18 +143,18 @@ std::string complaint_about(const Error& error, const fs::path& file) {
   return fmt::format("'{}' does not name {} and the remedy", error.message, file.string());
 }
 
-// 0: nothing is wrong; 2: it was noticed and told well; 1: `told` says what is wrong.
+// 0: the damage is harmless; 2: it was noticed and reported well; 1: `report` says what is wrong.
 int look(DamageScene& scene, const fs::path& file) {
   return in_child([&]() -> int {
     const auto noticed = [&](const Error& error) {
       const std::string complaint = complaint_about(error, file);
-      return complaint.empty() ? 2 : wrong(*scene.told, complaint);
+      return complaint.empty() ? 2 : wrong(*scene.report, complaint);
     };
     auto opened = Opened::open(scene.damaged.data(), nullptr);
     if (!opened) return noticed(opened.error());
     const auto found = (*opened)->check(scene.last);
     if (!found) return noticed(found.error());
-    return found->empty() ? 0 : wrong(*scene.told, "silently: " + *found);
+    return found->empty() ? 0 : wrong(*scene.report, "silently: " + *found);
   });
 }
 
@@ -162,9 +163,9 @@ TEST(DamageTest, IsHarmlessOrNoticedAndTheFileAndTheRemedyAreNamed) {
   std::map<std::string, std::array<int, 2>> counts;  // noticed, harmless
   int number = 0;
   for (const Left left : {Left::by_crash, Left::by_crash_with_two_logs, Left::by_closing}) {
-    ASSERT_EQ(scene.prepare(left), 0) << scene.told->note;
+    ASSERT_EQ(scene.prepare(left), 0) << scene.report->note;
     scene.copy();
-    ASSERT_EQ(look(scene, "none"), 0) << "without any damage: " << scene.told->note;
+    ASSERT_EQ(look(scene, "none"), 0) << "without any damage: " << scene.report->note;
     for (int i = 0; i < cases / 3; ++i) {
       Damage damage(static_cast<std::uint64_t>(++number));
       scene.copy();
@@ -176,7 +177,7 @@ TEST(DamageTest, IsHarmlessOrNoticedAndTheFileAndTheRemedyAreNamed) {
       const int ended = look(scene, file);
       EXPECT_TRUE(ended == 0 || ended == 2)
           << "case " << number << ", " << names_of_left[static_cast<int>(left)] << ", "
-          << file.filename() << ", " << done << ": " << ended << " " << scene.told->note;
+          << file.filename() << ", " << done << ": " << ended << " " << scene.report->note;
       ++counts[kind][ended == 0];
     }
   }

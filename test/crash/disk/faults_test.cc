@@ -1,6 +1,6 @@
-// Every call to the disk fails, one in each run: the 1st, the 2nd, the 3rd, until a run passes that
-// none has failed in. Whatever fails, an answer is right or an error, and what was acknowledged is
-// there afterwards. A sync that fails stops the program, and is not asked again.
+// Every call to the disk fails, one in each run: the 1st, the 2nd, the 3rd, until a run ends
+// without a failure. Whatever fails, an answer is right or an error, and acknowledged commits are
+// there afterwards. A failed sync stops the program and is not repeated.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,11 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t commits = 24;
-constexpr std::uint64_t commits_before = 30;  // in a directory that is opened again
+constexpr std::uint64_t commits_before = 30;  // before the directory is opened again
 constexpr std::uint64_t runs_max = 5'000;     // far more than there are calls
 
-// Only in a child: what loses power when the program stops itself. After a sync that has failed the
-// kernel may drop what was to be written, so nothing of it may count as kept.
+// In a child only: the disk loses power when the program stops itself. After a failed sync the
+// kernel may drop unwritten data, so none of it counts as stored.
 TestDisk* disk_of_child = nullptr;
 void lose_power_on_abort(int) {
   disk_of_child->lose_power_now();
@@ -30,18 +30,19 @@ void lose_power_on_abort(int) {
 struct FaultScene {
   Place place{"faults"};
   Place before{"faults-before"};
-  std::shared_ptr<Told> told = shared_told();
+  std::shared_ptr<ChildReport> report = shared_report();
 
-  // A directory as a crash leaves it, with something in its tables and something in its log.
+  // A directory after a crash, with rows in its tables and in its log.
   int prepare() {
     return in_child([&]() -> int {
       auto opened = Opened::open(before.data(), nullptr);
-      if (!opened) return wrong(*told, opened.error().message);
+      if (!opened) return wrong(*report, opened.error().message);
       for (std::uint64_t i = 1; i <= commits_before; ++i) {
-        if (!(*opened)->commit(i)) return wrong(*told, "not committed");
+        if (!(*opened)->commit(i)) return wrong(*report, "not committed");
         store::Store& store = (*opened)->database().store();
         store.sync(store.applied());
-        if (i == commits_before / 2 && !store.compact({}, {})) return wrong(*told, "not compacted");
+        if (i == commits_before / 2 && !store.compact({}, {}))
+          return wrong(*report, "not compacted");
       }
       _exit(0);  // without closing anything
     });
@@ -49,23 +50,23 @@ struct FaultScene {
 
   void begin(bool is_new) {
     place.clear();
-    told->acknowledged = told->begun = is_new ? 0 : commits_before;
-    told->syncs_retried = 0;
+    report->acknowledged = report->begun = is_new ? 0 : commits_before;
+    report->syncs_retried = 0;
     if (!is_new) fs::copy(before.data(), place.data(), fs::copy_options::recursive);
   }
 
-  // What is read is right, or an error.
+  // Each read gives the right result or an error.
   bool is_right(Opened& opened, std::uint64_t last) {
     const auto found = opened.check(last);
     if (!found && found.error().message.find("wrong bytes") == std::string::npos) return true;
     if (found && found->empty()) return true;
-    wrong(*told, fmt::format("of {}: {}", last, found ? *found : found.error().message));
+    wrong(*report, fmt::format("of {}: {}", last, found ? *found : found.error().message));
     return false;
   }
 
   int work(const Fault& fault, std::uint64_t first) {
     return in_child([&]() -> int {
-      const auto disk = std::make_shared<TestDisk>(place.lost_and_found(), fault.nth, *told);
+      const auto disk = std::make_shared<TestDisk>(place.lost_and_found(), fault.nth, *report);
       disk_of_child = disk.get();
       std::signal(SIGABRT, lose_power_on_abort);
       disk->fail(fault);
@@ -73,23 +74,23 @@ struct FaultScene {
       if (!opened) return 0;
       std::uint64_t last = first - 1;
       for (std::uint64_t i = first; i < first + commits; ++i) {
-        told->begun = i;
-        // Some errors pass: a second try may be let through.
+        report->begun = i;
+        // Some errors are transient: a second try may succeed.
         if (!(*opened)->commit(i) && !(*opened)->commit(i)) {
-          told->begun = last;
+          report->begun = last;
           break;
         }
         last = i;
         store::Store& store = (*opened)->database().store();
         if (i % 3 == 0) {
           store.sync(store.applied());
-          told->acknowledged = i;
+          report->acknowledged = i;
         }
         if (i == first + commits / 2) (void)store.compact({}, {});
       }
       if (last + 1 < first + commits &&
           (*opened)->database().catalog()->all_collections().empty()) {
-        return 0;  // it did not come to have a collection
+        return 0;  // the collection was not created
       }
       return is_right(**opened, last) ? 0 : 1;
     });
@@ -98,13 +99,13 @@ struct FaultScene {
   int check() {
     return in_child([&]() -> int {
       auto opened = Opened::open(place.data(), nullptr);
-      if (!opened) return wrong(*told, "not opened: " + opened.error().message);
+      if (!opened) return wrong(*report, "not opened: " + opened.error().message);
       const auto last = (*opened)->last();
-      if (!last) return wrong(*told, "not read: " + last.error().message);
-      // A commit whose error was told may be kept all the same: it was asked for.
-      if (*last < told->acknowledged || *last > told->begun + 1) {
-        return wrong(*told, fmt::format("{} is there, {} was acknowledged, {} begun", *last,
-                                        told->acknowledged, told->begun));
+      if (!last) return wrong(*report, "not read: " + last.error().message);
+      // A commit that has failed with an error may be stored all the same.
+      if (*last < report->acknowledged || *last > report->begun + 1) {
+        return wrong(*report, fmt::format("{} is there, {} was acknowledged, {} begun", *last,
+                                          report->acknowledged, report->begun));
       }
       return is_right(**opened, *last) ? 0 : 1;
     });
@@ -116,11 +117,11 @@ struct FaultScene {
       begin(is_new);
       const int ended = work(fault, is_new ? 1 : commits_before + 1);
       EXPECT_TRUE(ended == 0 || ended == power_lost)
-          << "call " << fault.nth << ": " << ended << " " << told->note;
-      EXPECT_EQ(told->syncs_retried, 0u) << "call " << fault.nth;
-      EXPECT_EQ(check(), 0) << "call " << fault.nth << ": " << told->note;
+          << "call " << fault.nth << ": " << ended << " " << report->note;
+      EXPECT_EQ(report->syncs_retried, 0u) << "call " << fault.nth;
+      EXPECT_EQ(check(), 0) << "call " << fault.nth << ": " << report->note;
       if (::testing::Test::HasFailure()) break;
-      if (told->failures == 0) return fault.nth;
+      if (report->failures == 0) return fault.nth;
     }
     return 0;
   }
@@ -141,7 +142,7 @@ class FaultTest : public ::testing::TestWithParam<Case> {};
 TEST_P(FaultTest, EachCallFailsOnceInItsRun) {
   const Case& c = GetParam();
   FaultScene scene;
-  ASSERT_EQ(scene.prepare(), 0) << scene.told->note;
+  ASSERT_EQ(scene.prepare(), 0) << scene.report->note;
   const std::uint64_t runs =
       scene.fail_each({.is_sticky = c.is_sticky, .is_no_space = c.is_no_space}, c.is_new);
   EXPECT_GT(runs, 40u);
@@ -165,10 +166,10 @@ TEST(SyncFaultTest, ASyncOfTheLogThatFailsStopsTheProgramAndIsNotAskedAgain) {
   for (std::uint64_t nth = 1; nth < runs_max; ++nth) {
     scene.begin(true);
     const int ended = scene.work({.nth = nth, .calls = static_cast<unsigned>(Call::sync)}, 1);
-    if (scene.told->failures == 0) break;
+    if (scene.report->failures == 0) break;
     stops += ended == power_lost;
-    ASSERT_EQ(scene.told->syncs_retried, 0u) << nth;
-    ASSERT_EQ(scene.check(), 0) << nth << ": " << scene.told->note;
+    ASSERT_EQ(scene.report->syncs_retried, 0u) << nth;
+    ASSERT_EQ(scene.check(), 0) << nth << ": " << scene.report->note;
   }
   // Each third commit is synced by itself.
   EXPECT_GE(stops, static_cast<int>(commits / 3));
@@ -178,22 +179,22 @@ TEST(WriteFaultTest, AStoreThatAFaultHasStoppedTakesNoWrites) {
   FaultScene scene;
   scene.begin(true);
   const int ended = in_child([&]() -> int {
-    const auto disk = std::make_shared<TestDisk>(scene.place.lost_and_found(), 1, *scene.told);
+    const auto disk = std::make_shared<TestDisk>(scene.place.lost_and_found(), 1, *scene.report);
     const auto opened = Opened::open(scene.place.data(), disk);
-    if (!opened || !(*opened)->commit(1)) return wrong(*scene.told, "not written");
+    if (!opened || !(*opened)->commit(1)) return wrong(*scene.report, "not written");
     store::Store& store = (*opened)->database().store();
-    if (!store::takes_writes(store)) return wrong(*scene.told, "it takes no writes");
+    if (!store::takes_writes(store)) return wrong(*scene.report, "it takes no writes");
     disk->fail({.nth = 1, .calls = static_cast<unsigned>(Call::append), .is_sticky = true});
     // What is committed goes to the file once the log's buffer is full.
     std::uint64_t i = 2;
     while (i < 5'000 && (*opened)->commit(i)) ++i;
-    if (i == 5'000) return wrong(*scene.told, "all was written");
+    if (i == 5'000) return wrong(*scene.report, "all was written");
     const auto taken = store::takes_writes(store);
-    if (taken) return wrong(*scene.told, "it takes writes");
-    if (taken.error().code == Code::no_space) return wrong(*scene.told, "for want of space");
+    if (taken) return wrong(*scene.report, "it takes writes");
+    if (taken.error().code == Code::no_space) return wrong(*scene.report, "for want of space");
     _exit(0);  // without closing anything
   });
-  EXPECT_EQ(ended, 0) << scene.told->note;
+  EXPECT_EQ(ended, 0) << scene.report->note;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// A real server on a real store whose disk does not answer for a while: nothing is acknowledged
-// that is not durable, whoever waits too long is told so, and all goes on afterwards.
+// A real server on a real store whose disk does not respond for a while: no commit is acknowledged
+// before it is durable, a request that waits too long gets an error, and everything continues
+// afterwards.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -45,7 +46,7 @@ class StoreDurability final : public net::Durability {
   store::Store& store_;
 };
 
-// Everything that serves, on a directory.
+// A complete server on a directory.
 struct Served {
   explicit Served(const std::string& directory, std::shared_ptr<rocksdb::FileSystem> files,
                   net::ServerOptions options = {}) {
@@ -87,7 +88,7 @@ struct Served {
   std::unique_ptr<net::Server> server;
 };
 
-// Writers that have asked, on connections of their own, and wait.
+// Writers with a request in flight, on connections of their own.
 std::vector<std::unique_ptr<net::Client>> ask_for_writes(const Served& served, int first, int end) {
   std::vector<std::unique_ptr<net::Client>> writers;
   for (int i = first; i < end; ++i) {
@@ -99,10 +100,10 @@ std::vector<std::unique_ptr<net::Client>> ask_for_writes(const Served& served, i
 
 struct StalledDiskTest : ::testing::Test {
   Place place{"stall"};
-  std::shared_ptr<Told> told = shared_told();
-  std::shared_ptr<TestDisk> disk = std::make_shared<TestDisk>(place.lost_and_found(), 1, *told);
+  std::shared_ptr<ChildReport> report = shared_report();
+  std::shared_ptr<TestDisk> disk = std::make_shared<TestDisk>(place.lost_and_found(), 1, *report);
 
-  // A stall ends before whoever waits for it is waited for.
+  // Ends a stall before the waiting threads are joined.
   ~StalledDiskTest() override { disk->go_on(); }
 };
 
@@ -111,19 +112,19 @@ TEST_F(StalledDiskTest, NothingIsAcknowledgedThatALossOfPowerCouldTakeBack) {
     const Served served(place.data(), disk);
     served.make_collection();
     for (int i = 0; i < acknowledged; ++i) {
-      if (status_of(served.ask(put(document(i)))) != 201) return wrong(*told, "not written");
+      if (status_of(served.ask(put(document(i)))) != 201) return wrong(*report, "not written");
     }
     disk->stall_logs();
     const auto writers = ask_for_writes(served, acknowledged, acknowledged + 20);
-    if (!served.waiting_are(20)) return wrong(*told, "they do not wait");
-    if (!comes_true([this] { return disk->stalled() > 0; })) return wrong(*told, "no flush");
+    if (!served.waiting_are(20)) return wrong(*report, "they do not wait");
+    if (!comes_true([this] { return disk->stalled() > 0; })) return wrong(*report, "no flush");
     for (const auto& writer : writers) {
-      if (writer->has_something(0)) return wrong(*told, writer->read());
+      if (writer->has_something(0)) return wrong(*report, writer->read());
     }
-    if (status_of(served.ask(net::get("/health"))) != 200) return wrong(*told, "no health");
+    if (status_of(served.ask(net::get("/health"))) != 200) return wrong(*report, "no health");
     disk->lose_power_now();
   });
-  ASSERT_EQ(ended, power_lost) << told->note;
+  ASSERT_EQ(ended, power_lost) << report->note;
   const Served after(place.data(), nullptr);
   for (int i = 0; i < acknowledged; ++i) {
     EXPECT_EQ(status_of(after.ask(net::get(document(i)))), 200) << i;
@@ -149,7 +150,7 @@ TEST_F(StalledDiskTest, WhoeverWaitsTooLongIsToldSoAndAllGoesOnAfterwards) {
   const Served served(place.data(), disk,
                       {.requests_max = 20,
                        .request_time_max = Span::seconds(2),
-                       .head_time_max = Span::millis(40)});  // the clock's ticks become finer
+                       .head_time_max = Span::millis(40)});  // with finer ticks of the clock
   served.make_collection();
   disk->stall_logs();
   const auto writers = ask_for_writes(served, 0, 20);
@@ -167,7 +168,7 @@ TEST_F(StalledDiskTest, WhoeverWaitsTooLongIsToldSoAndAllGoesOnAfterwards) {
   }
   EXPECT_TRUE(served.waiting_are(0));
   disk->go_on();
-  // The same connections go on; what had been asked for was done.
+  // The same connections continue; their requests were executed.
   for (std::size_t i = 0; i < writers.size(); ++i) {
     EXPECT_EQ(status_of(writers[i]->ask(put(document(static_cast<int>(i))))), 200) << i;
   }

@@ -1,4 +1,4 @@
-// TestDisk: what is passed on, what fails, and what is lost.
+// TestDisk: forwarding, failures, and losses.
 #include "test_disk.h"
 
 #include <unistd.h>
@@ -179,14 +179,14 @@ class TestRandomAccess final : public rocksdb::FSRandomAccessFileOwnerWrapper {
 
 }  // namespace
 
-TestDisk::TestDisk(std::string lost_and_found, std::uint64_t seed, Told& told)
+TestDisk::TestDisk(std::string lost_and_found, std::uint64_t seed, ChildReport& report)
     : FileSystemWrapper(rocksdb::FileSystem::Default()),
       lost_and_found_(std::move(lost_and_found)),
-      told_(told),
+      report_(report),
       random_(seed) {
   fs::remove_all(lost_and_found_);
   fs::create_directories(lost_and_found_);
-  told_.calls = told_.syncs = told_.failures = 0;
+  report_.calls = report_.syncs = report_.failures = 0;
 }
 
 TestDisk::~TestDisk() = default;
@@ -194,12 +194,12 @@ TestDisk::~TestDisk() = default;
 void TestDisk::fail(Fault fault) {
   const std::lock_guard lock(mutex_);
   fault_ = fault;
-  told_.calls = 0;
+  report_.calls = 0;
 }
 
 void TestDisk::lose_power_at_sync(std::uint64_t nth) {
   const std::lock_guard lock(mutex_);
-  power_lost_at_ = told_.syncs + nth;
+  power_lost_at_ = report_.syncs + nth;
   is_before_ = draw(2) == 0;
 }
 
@@ -239,10 +239,10 @@ std::uint64_t TestDisk::draw(std::uint64_t below) {
 
 IOStatus TestDisk::pass(Call call, const std::string& path) {
   if ((static_cast<unsigned>(call) & fault_.calls) == 0) return IOStatus::OK();
-  const std::uint64_t number = ++told_.calls;
+  const std::uint64_t number = ++report_.calls;
   if (fault_.nth == 0 || number < fault_.nth) return IOStatus::OK();
   if (number > fault_.nth && !fault_.is_sticky) return IOStatus::OK();
-  ++told_.failures;
+  ++report_.failures;
   if (!fault_.is_no_space || call == Call::read) return IOStatus::IOError("on cue", path);
   IOStatus status = IOStatus::NoSpace("on cue", path);
   status.SetRetryable(true);
@@ -250,13 +250,13 @@ IOStatus TestDisk::pass(Call call, const std::string& path) {
 }
 
 IOStatus TestDisk::pass_sync(const std::string& path, State* state) {
-  if (state != nullptr && state->has_failed_sync) ++told_.syncs_retried;
+  if (state != nullptr && state->has_failed_sync) ++report_.syncs_retried;
   IOStatus status = pass(Call::sync, path);
   if (!status.ok()) {
     if (state != nullptr) state->has_failed_sync = true;
     return status;
   }
-  ++told_.syncs;
+  ++report_.syncs;
   if (is_at_power_loss() && is_before_) lose_power();
   return status;
 }
@@ -301,7 +301,7 @@ IOStatus TestDisk::NewWritableFile(const std::string& given, const Options& opti
   IOStatus status = pass(Call::open, path);
   if (!status.ok()) return status;
   const std::string saved = fs::exists(path) ? save(path) : std::string();
-  if (!saved.empty()) fs::remove(path);  // or what was saved would be truncated with it
+  if (!saved.empty()) fs::remove(path);  // otherwise the saved file would be truncated, too
   status = FileSystemWrapper::NewWritableFile(path, options, file, context);
   if (!status.ok()) return status;
   changes_.push_back({Change::Kind::make, path, {}, saved});
@@ -382,7 +382,8 @@ IOStatus TestDisk::DeleteFile(const std::string& given, const IOOptions& options
   return status;
 }
 
-// Keeps what stands there under another name; with its state, for that is what may come back.
+// Keeps the file at the path under another name, with its state, because it may have to be
+// restored.
 std::string TestDisk::save(const std::string& path) {
   std::string saved = lost_and_found_ + "/" + std::to_string(++saved_);
   fs::create_hard_link(path, saved);
@@ -411,16 +412,16 @@ void TestDisk::take_back(const Change& change) {
   }
   if (!change.saved.empty()) {
     fs::rename(change.saved, change.path);
-    // What was not synced in it is as lost as in any other file.
+    // Its unsynced bytes are lost as in any other file.
     if (const auto state = files_.find(change.saved); state != files_.end()) {
       tear(change.path, state->second);
     }
   }
 }
 
-// Of what was not synced, all is lost, or a part, or a part is zeros. The last only of the log of
-// writes: RocksDB takes a manifest with zeros behind it for damaged, and file systems that bring
-// data to disk before the size that covers it leave none in so small a file.
+// All unsynced bytes are lost, or a part, or a part becomes zeros. Zeros occur only in the log of
+// writes: RocksDB treats a manifest with zeros at its end as damaged, and file systems that write
+// data before the size leave no zeros in so small a file.
 void TestDisk::tear(const std::string& path, const State& state) {
   if (!fs::exists(path)) return;
   if (state.is_in_place) {
@@ -446,7 +447,7 @@ void TestDisk::lose_power() {
   for (const auto& [path, state] : files_) {
     if (directory_of(path) != lost_and_found_) tear(path, state);
   }
-  // A file system brings its changes to disk in their order, so what is lost is the end of them.
+  // A file system writes its changes in order, so the last ones are lost.
   const std::uint64_t kept = draw(3) == 0 ? draw(changes_.size() + 1) : 0;
   while (changes_.size() > kept) {
     take_back(changes_.back());

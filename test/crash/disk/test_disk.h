@@ -1,9 +1,9 @@
 // TestDisk: a disk that fails on cue and loses power on cue, below a real RocksDB.
 //
-// It writes through to a real directory and keeps account of what a disk may lose: what was written
-// to a file and not synced, and the making, renaming and removing of files whose directory has not
-// been synced. A loss of power takes some of that back, as a seed decides, and ends the process;
-// the directory is then what the next start finds.
+// It writes through to a real directory and records what a disk may lose: unsynced writes to files,
+// and the creation, renaming and removal of files in directories that are not synced. A loss of
+// power undoes some of that, as a seed decides, and ends the process. The next start finds the
+// directory in that state.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -20,46 +20,47 @@
 
 namespace mayfly::crash {
 
-// What a disk is asked to do that can fail.
+// The operations of a disk that can fail.
 enum class Call : unsigned { read = 1, append = 2, sync = 4, rename = 8, open = 16, remove = 32 };
 inline constexpr unsigned all_calls = 63;
 
 struct Fault {
-  std::uint64_t nth = 0;  // fails at the nth of those calls; 0: never
+  std::uint64_t nth = 0;  // the nth of those calls fails; 0: none
   unsigned calls = all_calls;
-  bool is_sticky = false;    // and at all after it
+  bool is_sticky = false;    // all later calls fail, too
   bool is_no_space = false;  // with ENOSPC, not EIO
 };
 
-// What a process that may die tells the one that watches it, in memory that both see.
-struct Told {
+// What a process that may end reports to its parent, in shared memory.
+struct ChildReport {
   std::atomic<std::uint64_t> acknowledged{0};  // the newest commit known to be durable
-  std::atomic<std::uint64_t> begun{0};         // the newest commit that was asked for
-  std::atomic<std::uint64_t> calls{0};         // that could have failed
+  std::atomic<std::uint64_t> begun{0};         // the newest commit that was begun
+  std::atomic<std::uint64_t> calls{0};         // calls that could have failed
   std::atomic<std::uint64_t> syncs{0};
   std::atomic<std::uint64_t> failures{0};
   std::atomic<std::uint64_t> syncs_retried{0};  // of a file whose sync had failed
   char note[512] = {};                          // what was wrong
 };
 
-// Where a process ends that has lost power.
+// The exit status of a process that has lost power.
 inline constexpr int power_lost = 42;
 
 // Threads: all members may be called from any thread.
 class TestDisk final : public rocksdb::FileSystemWrapper {
  public:
-  // `lost_and_found` is a directory on the same file system, for what may have to come back.
-  TestDisk(std::string lost_and_found, std::uint64_t seed, Told& told);
+  // `lost_and_found` is a directory on the same file system, for files that may have to be
+  // restored.
+  TestDisk(std::string lost_and_found, std::uint64_t seed, ChildReport& report);
   ~TestDisk() override;
 
   void fail(Fault fault);
-  // At the nth sync from now the power goes: just before it, or just after it.
+  // The power is lost at the nth sync from now: just before it, or just after it.
   void lose_power_at_sync(std::uint64_t nth);
   [[noreturn]] void lose_power_now();
-  // From now on whoever syncs a log waits, until all are let go on.
+  // From now on each sync of a log waits, until the syncs are released.
   void stall_logs();
   void go_on();
-  // How many have come to wait.
+  // How many syncs wait or have waited.
   int stalled();
 
   static const char* kClassName() { return "TestDisk"; }
@@ -101,7 +102,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
     enum class Kind { make, rename, remove } kind;
     std::string path;
     std::string from;   // of a rename
-    std::string saved;  // where what stood at `path` lies until then; empty: nothing stood there
+    std::string saved;  // where the former file at `path` is kept until then; empty: there was none
   };
   struct State {
     std::uint64_t size = 0;
@@ -115,7 +116,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   // With mutex_ held:
   IOStatus pass(Call call, const std::string& path);
   IOStatus pass_sync(const std::string& path, State* state);
-  bool is_at_power_loss() const { return told_.syncs == power_lost_at_; }
+  bool is_at_power_loss() const { return report_.syncs == power_lost_at_; }
   void after_sync();
   std::string save(const std::string& path);
   void made(const std::string& path);
@@ -126,8 +127,8 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   std::uint64_t draw(std::uint64_t below);
 
   const std::string lost_and_found_;
-  Told& told_;
-  std::mutex mutex_;  // one change at a time, so that a loss of power meets none half done
+  ChildReport& report_;
+  std::mutex mutex_;  // one change at a time, so that a loss of power finds no change half done
   std::mt19937_64 random_;
   Fault fault_;
   std::uint64_t power_lost_at_ = 0;

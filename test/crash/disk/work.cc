@@ -1,4 +1,4 @@
-// What the work of work.h does, and how its outcome is checked.
+// The commits of work.h, and the check of their result.
 #include "work.h"
 
 #include <fmt/format.h>
@@ -118,7 +118,8 @@ std::string difference(const Numbers& expected, const Numbers& found) {
   return "";
 }
 
-// What the index holds, and what the feed tells: as many as there are documents and changes.
+// Checks that the index has as many entries as there are documents, and the feed as many events as
+// changes.
 Result<std::string> check_sides(Database& database, const CollectionPtr& all,
                                 const Numbers& expected, std::uint64_t last) {
   View view = database.view();
@@ -129,10 +130,10 @@ Result<std::string> check_sides(Database& database, const CollectionPtr& all,
   std::uint64_t events = 0;
   FeedPosition after;
   for (bool more = true; more;) {
-    const FeedPage told = TRY(database.feed().read(*all, after, 1'000));
-    events += told.events.size();
-    after = told.last;
-    more = told.has_more;
+    const FeedPage report = TRY(database.feed().read(*all, after, 1'000));
+    events += report.events.size();
+    after = report.last;
+    more = report.has_more;
   }
   const std::uint64_t changes = 4 * last + (last > log_lines ? last - log_lines : 0);
   if (events != changes) return fmt::format("{} events, not {}", events, changes);
@@ -165,7 +166,7 @@ int in_child(const std::function<int()>& work) {
   const pid_t child = fork();
   CHECK(child >= 0);
   if (child == 0) {
-    // A stop says why; that is expected here, and a test's output is for what is not.
+    // A stop prints its reason, which is expected here, so it is kept out of the test's output.
     if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(1);
     _exit(work());
   }
@@ -174,16 +175,16 @@ int in_child(const std::function<int()>& work) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int wrong(Told& told, const std::string& why) {
-  std::snprintf(told.note, sizeof told.note, "%s", why.c_str());
+int wrong(ChildReport& report, const std::string& why) {
+  std::snprintf(report.note, sizeof report.note, "%s", why.c_str());
   return 1;
 }
 
-std::shared_ptr<Told> shared_told() {
+std::shared_ptr<ChildReport> shared_report() {
   void* memory =
-      mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, sizeof(ChildReport), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(memory != MAP_FAILED);
-  return {::new (memory) Told, [](Told* told) { munmap(told, sizeof *told); }};
+  return {::new (memory) ChildReport, [](ChildReport* report) { munmap(report, sizeof *report); }};
 }
 
 Place::Place(const std::string& name) {

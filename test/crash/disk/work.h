@@ -1,9 +1,10 @@
-// Work: what a process does to a database while its disk fails, and what must be true of it
-// afterwards. Everything is numbered, so that each state says which commits it holds.
+// Work: the commits of a process on a database while its disk fails, and the checks afterwards.
+// Everything is numbered, so that each state shows which commits it contains.
 //
 // Commit i writes one state of everything: `left`, `right` and `both` of pair i % pairs, the line
-// `log i`, and takes away the line of log_lines commits ago. So all of the last commits are there
-// or those behind some point are not; and a commit is there as a whole or not at all.
+// `log i`, and removes the line of log_lines commits ago. After a loss the last commits are either
+// all there, or those after some point are missing; and each commit is there as a whole or not at
+// all.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,13 @@ class Opened {
                                               std::shared_ptr<rocksdb::FileSystem> files);
 
   Database& database() { return *database_; }
-  // The collection; made if it is missing.
+  // The collection; created if it is missing.
   Result<CollectionPtr> collection();
   Result<void> commit(std::uint64_t i);
-  // Nothing where all is well with commits 1 to `last`; else what is wrong. An error where a read
-  // failed.
+  // Checks commits 1 to `last`: nullopt if all is right, otherwise what is wrong. An error if a
+  // read failed.
   Result<std::string> check(std::uint64_t last);
-  // The newest commit that is there.
+  // The newest commit in the database.
   Result<std::uint64_t> last();
 
  private:
@@ -45,15 +46,15 @@ class Opened {
   std::unique_ptr<Database> database_;
 };
 
-// In a process of its own, ends with what `work` gives; a loss of power and a stop end it
-// otherwise. Gives the exit status, or minus the signal.
+// Runs `work` in a child process, which ends with its result unless a loss of power or a stop ends
+// it. Gives the exit status, or minus the signal.
 int in_child(const std::function<int()>& work);
 
-// Writes why into `told`, and is 1: what a child ends with that has found something wrong.
-int wrong(Told& told, const std::string& why);
+// Writes the reason into `report`; gives 1, the exit status of a child that has found an error.
+int wrong(ChildReport& report, const std::string& why);
 
 // Memory that children share with their parent.
-std::shared_ptr<Told> shared_told();
+std::shared_ptr<ChildReport> shared_report();
 
 // A fresh directory on the fastest disk there is.
 class Place {

@@ -24,7 +24,7 @@ void check_document_keys(const DocumentKey& a, const DocumentKey& b) {
   const auto again = keys::decode_document_key(left);
   CHECK(again.has_value() && *again == a);
   CHECK(keys::id_of(left) == a.id);
-  // Keys of different documents are nobody's prefix where it matters: with the end mark of ids.
+  // With the terminator of ids, no key is a prefix of the key of another document.
   if (check(a) && check(b) && a != b) {
     CHECK(!keys::history_of(collection, left).starts_with(keys::history_of(collection, right)));
   }

@@ -85,7 +85,7 @@ void check_parsing(const Value& sent) {
   if (id.is(Kind::text)) CHECK(message.request_id == id.text());
 }
 
-// The answers that a client gets; what he is told unasked comes from another thread.
+// The answers to a client; notifications come from another thread.
 class Ear final : public net::Speaker {
  public:
   bool answer(std::string_view text) override {
@@ -176,7 +176,7 @@ class Server {
   std::unique_ptr<net::Conversation> talk_;
 };
 
-// What a client may rely on, whatever he has sent.
+// Properties that hold whatever the client has sent.
 void check_answer(const std::string& text, const Value& answer) {
   const auto sent = parse_json(text, {.bytes_max = text.size()});
   if (sent && sent->member("p").is(Kind::integer)) {
@@ -278,7 +278,8 @@ void look_around(Servers& servers) {
 }  // namespace
 
 void run(BytesView input) {
-  start_logging(LogLevel::off, LogFormat::text);  // each pass of the garbage collector is told
+  start_logging(LogLevel::off, LogFormat::text);  // otherwise each pass of the garbage collector is
+                                                  // logged
   Servers servers;
   std::size_t messages = 0;
   while (!input.empty() && ++messages <= messages_max) {

@@ -1,6 +1,6 @@
-// Tokens of the Kuzzle dialect: only what was signed with the server's key is let in, only as whom
-// its claims name, and only until it ends or is given back; with a changed byte it is nobody's. An
-// API key's token is one only while the key is kept.
+// Tokens of the Kuzzle dialect: only a token that was signed with the server's key is accepted,
+// only for the user that its claims name, and only until it expires or is revoked; with a changed
+// byte it is refused. An API key's token is one only while the key is kept.
 //
 // The input is a header, and behind the first line feed the claims.
 #include "base/crypto/crypto.h"
@@ -58,7 +58,7 @@ std::string sign(std::string_view header, std::string_view claims, std::string_v
   return text + "." + encode_base64url(hmac_sha256(with, text));
 }
 
-// What a token is good for; who authenticates by it is told the same.
+// The user of a token; authentication with it gives the same.
 Result<Token> verify(World& world, const std::string& token) {
   const auto known = verify_token(*world.database, token);
   Message message;
@@ -95,7 +95,7 @@ bool is_of_this_user(World& world, const Value& claims) {
   return issued.is(Kind::integer) && created_at <= Instant::from_seconds(issued.integer());
 }
 
-// Whom claims that were signed let in: none but the user that there is, for as long as they say.
+// Which users signed claims authenticate: only the existing user, until they expire.
 void check_signed(World& world, std::string_view header, std::string_view claims) {
   check_refused(world, sign(header, claims, "another key"));
   check_refused(world, sign(R"({"alg":"none"})", claims, key));
@@ -113,7 +113,7 @@ void check_signed(World& world, std::string_view header, std::string_view claims
   const auto known = verify(world, token);
   CHECK(known.has_value() == (is_let_in && token.size() <= limits::token_bytes_max));
   if (known) CHECK(known->ends_at == Instant::from_seconds(exp.integer()));
-  // A user whose name no document can have is none, whoever signed for him.
+  // A user whose name cannot be a document id does not exist, even if a token for it is signed.
   const bool is_name = is_well_formed && check(DocumentKey::of(id.text())).has_value();
   if (!known && (is_name || !is_well_formed)) CHECK(known.error().code == Code::unauthenticated);
   // The header only ever takes away.
@@ -192,7 +192,7 @@ void check_ends(World& world) {
 
 void run(BytesView input) {
   World world;
-  // A text that nobody signed is a token of nobody.
+  // A text that was not signed is no token.
   check_refused(world, Bytes(input));
   const std::size_t line = std::min(input.find('\n'), input.size());
   check_signed(world, input.substr(0, line), input.substr(std::min(line + 1, input.size())));

@@ -128,7 +128,7 @@ void check_fold(const Policy& whole, const Version& version, Instant horizon, In
   CHECK(!folded.timeline.empty());
   const Instant before = death_of(version, whole);
   const Instant after = death_of(version, folded);
-  // A death behind the horizon may be told as another one there.
+  // A death before the horizon may be reported as another one before the horizon.
   CHECK(std::max(before, horizon) == std::max(after, horizon));
   if (later >= horizon) {
     Policy twice = folded;
@@ -147,7 +147,8 @@ void check_sees(const Policy& policy, const Version& version, Instant t, Instant
   CHECK(sees(Lens::as_of(t), version, policy) == is_alive);
   if (is_alive) CHECK(sees(Lens::trash(t), version, policy));
   if (later < t) return;
-  // The dead stay dead, and a page of a snapshot shows nothing that its first page did not.
+  // Expired versions stay expired, and a page of a snapshot shows nothing that its first page did
+  // not.
   if (t >= death_of(version, policy)) {
     for (const Lens& lens : {Lens::live(later), Lens::trash(later), Lens::page(t, later)}) {
       CHECK(!sees(lens, version, policy));

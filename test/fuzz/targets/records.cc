@@ -82,7 +82,7 @@ bool is_writable(const Lifetime& lifetime) {
   return after == nullptr || Span::seconds(after->span.whole_seconds()) == after->span;
 }
 
-// What is read from bytes that nobody wrote is written as something that reads the same.
+// A record that is read from arbitrary bytes is written so that it reads the same.
 void check_any_bytes(BytesView bytes) {
   if (const auto head = records::decode_head(bytes)) {
     Bytes again;

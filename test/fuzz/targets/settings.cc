@@ -10,7 +10,7 @@
 namespace mayfly::fuzz {
 namespace {
 
-// A file in memory that every run writes anew.
+// A file in memory that every run rewrites.
 std::string write_file(BytesView text) {
   static const int file = memfd_create("settings.toml", 0);
   CHECK(file >= 0 && ftruncate(file, 0) == 0);

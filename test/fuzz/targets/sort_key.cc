@@ -55,7 +55,7 @@ void check_pairs(const Value& a, const Value& b, bool is_descending) {
   CHECK(is_descending ? null < *second_a : null > *second_a);
 }
 
-// What is read from bytes that nobody wrote has a key, and comes back from it.
+// A value that is read from arbitrary bytes has a key, and can be decoded from it.
 void check_any_bytes(BytesView bytes, bool is_descending) {
   Reader skipped(bytes), taken(bytes);
   const BytesView key = skip_sort_key(skipped, is_descending);

@@ -83,7 +83,7 @@ void run(BytesView input) {
   const std::size_t line = std::min(input.find('\n'), input.size());
   const BytesView header = input.substr(0, line);
   const BytesView claims = input.substr(std::min(line + 1, input.size()));
-  // A text that nobody signed is a token of nobody.
+  // A text that was not signed is no token.
   CHECK(!verify_jwt(input, key).has_value());
   const std::size_t begin = std::min(input.find_first_not_of(' '), input.size());
   CHECK(authenticate(input, "acme").has_value() == (input.substr(begin) == "another secret"));

@@ -8,20 +8,21 @@
 
 namespace mayfly::app {
 
-Remote as_fauna(const Remote& given, const Remote& fauna, bool has_url) {
-  Remote remote = given;
+Remote fauna_remote(const Remote& native, const Remote& fauna, bool has_url) {
+  Remote remote = native;
   remote.key = fauna.key;
   remote.api = fauna.api;
   if (!has_url) remote.url = std::string("http://127.0.0.1:") + fauna.api.port;
   return remote;
 }
 
-Result<Value> ask_fauna(const Remote& remote, const Ask& what, const char* of_missing) {
-  return ask(remote, what).map_error([&](Error error) {
+Result<Value> call_fauna(const Remote& remote, const ApiRequest& request,
+                         const char* missing_message) {
+  return call_api(remote, request).map_error([&](Error error) {
     if (error.code == Code::unauthenticated) {
       error.message += "; give the secret by --secret or in the variable MAYFLY_FAUNA_SECRET. One ";
       error.message += "that names a database is refused while that is missing";
-      error.message += of_missing;
+      error.message += missing_message;
     }
     if (error.code == Code::forbidden) error.message += "; the secret needs the role admin";
     if (error.code == Code::not_found) {

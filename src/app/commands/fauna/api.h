@@ -1,4 +1,4 @@
-// What commands ask of the Fauna API. The errors say which flag would help.
+// Requests of commands to the Fauna API. Error messages say which flag would help.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace mayfly::app {
 
-// The server that the flags of the native API name, with the secret and the port of `fauna`.
-// `has_url`: one was given.
-Remote as_fauna(const Remote& given, const Remote& fauna, bool has_url);
+// The server of `native`, the flags of the native API, with the secret and the port of `fauna`.
+// `has_url`: whether the user gave a URL.
+Remote fauna_remote(const Remote& native, const Remote& fauna, bool has_url);
 
-// `of_missing`: what is to be said of a secret of a database that is not there.
-Result<Value> ask_fauna(const Remote& remote, const Ask& what, const char* of_missing);
+// `missing_message`: the message for a secret whose database does not exist.
+Result<Value> call_fauna(const Remote& remote, const ApiRequest& request,
+                         const char* missing_message);
 
 // The body of a query with the argument `name`.
 std::string query_body(const char* text, const std::string& name);

@@ -1,4 +1,5 @@
-// The instant first, then the schema and each collection's documents as of it, page by page.
+// Reads the instant first, then the schema and each collection's documents as of that instant, page
+// by page.
 #include "app/commands/fauna/export.h"
 
 #include <algorithm>
@@ -14,13 +15,13 @@ namespace {
 
 constexpr int done_with_documents_left_out = 3;
 
-// What the database was at the instant of the export.
+// The database at the instant of the export.
 struct PinnedDatabase {
-  std::string at;      // as people read it
-  std::string micros;  // since 1970
+  std::string at;      // for display
+  std::string micros;  // since 1970-01-01
   std::int64_t schema_version = 0;
   std::vector<std::string> collections = {};
-  std::vector<std::string> databases = {};  // within it
+  std::vector<std::string> databases = {};  // child databases
 };
 
 tl::unexpected<Error> no_mayfly_server() {
@@ -39,8 +40,11 @@ Result<std::vector<std::string>> texts_in(const Value& list) {
 
 class FaunaExporter {
  public:
-  explicit FaunaExporter(const FaunaExport& given)
-      : given_(given), remote_(given.remote), folder_(given.folder), progress_(stderr, {}) {}
+  explicit FaunaExporter(const FaunaExport& arguments)
+      : given_(arguments),
+        remote_(arguments.remote),
+        folder_(arguments.folder),
+        progress_(stderr, {}) {}
 
   Result<void> run() {
     TRY(ExportFolder::check(given_.folder));
@@ -57,12 +61,14 @@ class FaunaExporter {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
-  Result<Value> ask_api(const Ask& what) const { return ask_fauna(remote_, what, ""); }
+  Result<Value> ask_api(const ApiRequest& request) const {
+    return call_fauna(remote_, request, "");
+  }
   Result<Value> ask_query(const char* text, const std::string& name) const {
     return ask_api({.method = "POST", .path = "/query/1", .body = query_body(text, name)});
   }
 
-  // Goes on as the administrator of the database that was asked for.
+  // From here on acts as the administrator of the requested database.
   Result<void> open_database() {
     if (given_.database.empty()) return {};
     if (given_.remote.key.find(':') != std::string::npos) {
@@ -154,7 +160,7 @@ class FaunaExporter {
     return folder_.close();
   }
 
-  // The first of a collection is named.
+  // Names the first one of a collection.
   Result<void> note_left_out(const std::string& name, const Value& list, std::uint64_t& count) {
     if (!list.is(Kind::array)) return no_mayfly_server();
     for (const Value& one : list.array()) {
@@ -173,15 +179,15 @@ class FaunaExporter {
   const FaunaExport& given_;
   Remote remote_;
   ExportFolder folder_;
-  Progress progress_;
+  ProgressBar progress_;
   PinnedDatabase pinned_;
   std::uint64_t documents_ = 0;
   std::uint64_t left_out_ = 0;
 };
 
-void print_databases(const FaunaExport& given, const std::vector<std::string>& names) {
+void print_databases(const FaunaExport& arguments, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    const std::string path = given.database.empty() ? name : given.database + "/" + name;
+    const std::string path = arguments.database.empty() ? name : arguments.database + "/" + name;
     std::printf(
         "the database %s is not in it; export it by itself: mayfly export --fauna DIR "
         "--database %s\n",
@@ -191,17 +197,17 @@ void print_databases(const FaunaExport& given, const std::vector<std::string>& n
 
 }  // namespace
 
-int export_from_fauna(const FaunaExport& given) {
-  FaunaExporter exporter(given);
+int export_from_fauna(const FaunaExport& arguments) {
+  FaunaExporter exporter(arguments);
   const auto done = exporter.run();
   exporter.end();
-  if (!done) return tell(done.error());
+  if (!done) return print_error(done.error());
   const PinnedDatabase& pinned = exporter.pinned();
   std::printf("%llu documents of %zu collections exported as of %s, %llu left out\n",
               static_cast<unsigned long long>(exporter.documents()), pinned.collections.size(),
               pinned.at.c_str(), static_cast<unsigned long long>(exporter.left_out()));
   std::printf("keys, tokens and credentials are in no export: make new ones\n");
-  print_databases(given, pinned.databases);
+  print_databases(arguments, pinned.databases);
   return exporter.left_out() == 0 ? 0 : done_with_documents_left_out;
 }
 

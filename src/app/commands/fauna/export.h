@@ -1,4 +1,5 @@
-// `mayfly export --fauna`: a database of the Fauna API as files that `mayfly import --fauna` takes.
+// `mayfly export --fauna`: writes a database of the Fauna API to files that `mayfly import --fauna`
+// reads.
 #pragma once
 
 #include <string>
@@ -8,12 +9,13 @@
 namespace mayfly::app {
 
 struct FaunaExport {
-  std::string folder = {};    // that the files are written to
+  std::string folder = {};    // the destination of the files
   Remote remote;              // of the Fauna API; its key is the secret
-  std::string database = {};  // from the secret's on: `app` or `app/staging`; empty: the secret's
+  std::string database = {};  // path below the secret's database, such as `app` or `app/staging`;
+                              // empty: the secret's
 };
 
-// Prints what has been done; gives the exit status.
-int export_from_fauna(const FaunaExport& given);
+// Prints a summary; gives the exit status.
+int export_from_fauna(const FaunaExport& arguments);
 
 }  // namespace mayfly::app

@@ -86,7 +86,7 @@ ExportFolder::~ExportFolder() {
   }
 }
 
-// With those that it lies in.
+// Creates the folder and its parents.
 Result<void> ExportFolder::make_folder(const fs::path& folder) {
   std::error_code wrong;
   if (folder.empty() || fs::is_directory(folder, wrong)) return {};

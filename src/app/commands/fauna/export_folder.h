@@ -1,5 +1,5 @@
-// ExportFolder: the files of an export while it is written. None gets its name before all of them
-// are whole and on disk; unless finish() has given them, what was written is removed.
+// ExportFolder: the files of an export while it is written. They get their final names in finish(),
+// once all of them are complete and on disk. Without finish() they are removed.
 #pragma once
 
 #include <cstdio>
@@ -12,16 +12,16 @@
 
 namespace mayfly::app {
 
-// Of a file that has not got its name; no import reads it.
+// The ending of a file without its final name; imports skip such files.
 inline constexpr const char* unfinished_ending = ".partial";
 
-// Where a file of the schema lies below schema/: its name, unless that leads elsewhere, or is one
-// that an import does not look at.
+// The path of a schema file below schema/: its name, or an escaped one if the name would lead
+// elsewhere or an import would skip it.
 std::string schema_file_name(const std::string& name);
 
 class ExportFolder {
  public:
-  // Fails with invalid where something is there that is no empty folder. Makes nothing.
+  // Fails with invalid if the path exists and is not an empty folder. Creates nothing.
   static Result<void> check(const std::string& path);
 
   explicit ExportFolder(std::string path) : path_(std::move(path)) {}
@@ -29,7 +29,7 @@ class ExportFolder {
   ExportFolder(const ExportFolder&) = delete;
   ExportFolder& operator=(const ExportFolder&) = delete;
 
-  // All fail with internal. One file at a time; `name` is a path from the folder on.
+  // All fail with internal. One file at a time; `name` is a path relative to the folder.
   Result<void> open(const std::string& name);
   Result<void> write(const std::string& text);
   Result<void> close();
@@ -43,8 +43,8 @@ class ExportFolder {
 
   const std::filesystem::path path_;
   std::unique_ptr<std::FILE, Close> file_;
-  std::vector<std::filesystem::path> files_;    // by the names that they get
-  std::vector<std::filesystem::path> folders_;  // that were made, outer ones first
+  std::vector<std::filesystem::path> files_;    // final names
+  std::vector<std::filesystem::path> folders_;  // folders that were created, outer ones first
   bool is_finished_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What an export leaves behind, whole or not.
+// The files that an export leaves, whether it finished or not.
 #include "app/commands/fauna/export_folder.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class ExportFolderTest : public ::testing::Test {
     EXPECT_TRUE(to.write(text));
     EXPECT_TRUE(to.close());
   }
-  // All that lies below the root.
+  // All files and folders below the root.
   std::string there() const {
     std::set<std::string> names;
     for (const auto& one : fs::recursive_directory_iterator(root_)) {
@@ -42,7 +42,7 @@ class ExportFolderTest : public ::testing::Test {
   fs::path root_;
 };
 
-TEST_F(ExportFolderTest, FilesGetTheirNamesTogether) {
+TEST_F(ExportFolderTest, AllFilesGetTheirFinalNamesTogether) {
   ExportFolder to(folder());
   add(to, "schema/main.fsl", "collection A {}\n");
   add(to, "documents/A.jsonl", "{}\n");
@@ -61,7 +61,7 @@ TEST_F(ExportFolderTest, FilesGetTheirNamesTogether) {
   EXPECT_EQ(found->document_bytes, 3U);
 }
 
-TEST_F(ExportFolderTest, WhatWasNotFinishedIsGone) {
+TEST_F(ExportFolderTest, FilesOfAnUnfinishedExportAreRemoved) {
   {
     ExportFolder to(folder());
     add(to, "schema/main.fsl", "x");
@@ -71,7 +71,7 @@ TEST_F(ExportFolderTest, WhatWasNotFinishedIsGone) {
   EXPECT_EQ(there(), "");
 }
 
-TEST_F(ExportFolderTest, NothingOfItKeepsANameWhereOneFileCannotGetIts) {
+TEST_F(ExportFolderTest, IfOneFileCannotBeRenamedNoneKeepsItsFinalName) {
   fs::create_directories(root_ / "a" / "b");
   {
     ExportFolder to(folder());
@@ -83,7 +83,7 @@ TEST_F(ExportFolderTest, NothingOfItKeepsANameWhereOneFileCannotGetIts) {
   EXPECT_EQ(there(), "a a/b a/b/documents a/b/documents/B.jsonl a/b/documents/B.jsonl/inner");
 }
 
-TEST_F(ExportFolderTest, OnlyAnEmptyOrANewFolderIsTaken) {
+TEST_F(ExportFolderTest, OnlyAnEmptyOrANewFolderIsAccepted) {
   EXPECT_FALSE(ExportFolder::check(""));
   EXPECT_TRUE(ExportFolder::check(folder()));
   fs::create_directories(folder());
@@ -97,7 +97,7 @@ TEST_F(ExportFolderTest, OnlyAnEmptyOrANewFolderIsTaken) {
   EXPECT_NE(file.error().message.find("is no folder"), std::string::npos);
 }
 
-TEST(SchemaFileName, StaysWithinTheFolderAndIsLookedAt) {
+TEST(SchemaFileName, StaysWithinTheFolderAndIsNotSkippedByImports) {
   EXPECT_EQ(schema_file_name("main.fsl"), "main.fsl");
   EXPECT_EQ(schema_file_name("shop/carts.fsl"), "shop/carts.fsl");
   EXPECT_EQ(schema_file_name("../up.fsl"), "file-%2E%2E%2Fup.fsl");

@@ -8,32 +8,33 @@
 
 namespace mayfly::app {
 
-void add_new_end(CLI::App& verb, NewEnd& given) {
-  add_place(verb, given.place);
-  add_lifetime(verb, given.lifetime);
-  add_author(verb, given.author);
-  add_format(verb, given.format);
-  verb.add_option("ID", given.ids, "The documents.")->required();
+void add_new_end(CLI::App& verb, NewEnd& arguments) {
+  add_collection_flags(verb, arguments.target);
+  add_lifetime(verb, arguments.lifetime);
+  add_author(verb, arguments.author);
+  add_format(verb, arguments.format);
+  verb.add_option("ID", arguments.ids, "The documents.")->required();
 }
 
-int ask_for_new_end(const NewEnd& given, const std::string& list, const std::string& action,
+int request_new_end(const NewEnd& arguments, const std::string& list, const std::string& action,
                     const Explain& explain) {
-  const auto query = lifetime_query(given.lifetime);
-  if (!query) return tell(query.error());
-  Listing listing(given.format, {"ID", "EXPIRES AT"});
+  const auto query = lifetime_query(arguments.lifetime);
+  if (!query) return print_error(query.error());
+  Listing listing(arguments.format, {"ID", "EXPIRES AT"});
   int status = 0;
   bool has_rows = false;
-  for (const std::string& id : given.ids) {
+  for (const std::string& id : arguments.ids) {
     const std::string path =
-        given.place.path() + "/" + list + "/" + escaped(id) + "/" + action + *query;
-    const auto changed =
-        ask(given.place.remote, {.method = "POST", .path = path, .author = given.author});
+        arguments.target.path() + "/" + list + "/" + escaped(id) + "/" + action + *query;
+    const auto changed = call_api(arguments.target.remote,
+                                  {.method = "POST", .path = path, .author = arguments.author});
     if (!changed) {
-      status = tell(explain ? explain(changed.error()) : changed.error());
+      status = print_error(explain ? explain(changed.error()) : changed.error());
       continue;
     }
     has_rows = true;
-    listing.add(*changed, {shown(changed->member("id")), shown(changed->member("expires_at"))});
+    listing.add(*changed,
+                {cell_text(changed->member("id")), cell_text(changed->member("expires_at"))});
   }
   if (has_rows) listing.finish();
   return status;

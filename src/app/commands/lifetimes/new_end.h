@@ -1,4 +1,4 @@
-// NewEnd: documents that are to end at another time, for the commands that ask for it.
+// NewEnd: the arguments of commands that change when documents end.
 #pragma once
 
 #include <functional>
@@ -11,22 +11,22 @@
 namespace mayfly::app {
 
 struct NewEnd {
-  Place place;
-  LifetimeGiven lifetime;
+  TargetCollection target;
+  LifetimeFlags lifetime;
   std::string author;
   std::vector<std::string> ids;
   Format format = Format::table;
 };
 // The flags of a place, a lifetime, an author and a format, and the documents.
-void add_new_end(CLI::App& verb, NewEnd& given);
+void add_new_end(CLI::App& verb, NewEnd& arguments);
 
-// A refusal in words that help more.
+// Turns a refusal into a more helpful message.
 using Explain = std::function<Error(const Error&)>;
 
-// Asks `{collection}/{list}/{id}/{action}` for each of them, and shows when it ends. The exit
-// status; one that fails does not keep the others from being asked for. Without `explain` refusals
-// are shown as they are.
-int ask_for_new_end(const NewEnd& given, const std::string& list, const std::string& action,
+// Requests `{collection}/{list}/{id}/{action}` for each document, and prints when it ends. Gives
+// the exit status. A failure does not stop the requests for the other documents. Without `explain`
+// refusals are printed unchanged.
+int request_new_end(const NewEnd& arguments, const std::string& list, const std::string& action,
                     const Explain& explain = {});
 
 }  // namespace mayfly::app

@@ -1,4 +1,4 @@
-// Each line with the one before it: that is all the chain there is.
+// Checks each line against the one before it.
 #include "app/commands/lifetimes/purge_chain.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// PurgeChain: follows records of purges line by line and says where one does not fit.
+// PurgeChain: checks the hash chain of purge records line by line.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace mayfly::app {
 
 class PurgeChain {
  public:
-  // Fails with corrupt where the line is no record, is not what its hash was made of, or does not
-  // follow the line before. What the first line follows is taken as it is.
+  // Fails with corrupt if the line is no record, does not match its hash, or does not follow the
+  // line before. The predecessor of the first line is not checked.
   Result<void> add(std::string line);
 
   std::uint64_t records() const { return records_; }
   std::uint64_t versions() const { return versions_; }
-  std::uint64_t first() const { return first_; }  // numbers; 0 where there is no record
+  std::uint64_t first() const { return first_; }  // record number; 0 if there is no record
   std::uint64_t last() const { return last_ ? last_->number : 0; }
 
  private:

@@ -1,4 +1,4 @@
-// `mayfly purges`: the record of what has been purged, shown, written to a file, and verified.
+// `mayfly purges`: shows the records of purges, writes them to a file, and verifies them.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,27 +24,28 @@ namespace mayfly::app {
 namespace {
 
 struct PurgesArguments {
-  Place place;
+  TargetCollection target;
   std::uint64_t after = 0;
   std::string file = "-";
   Format format = Format::table;
 };
 
-// Gives `take` every record behind `after`, once the chain has been followed up to it.
-Result<void> read_records(const PurgesArguments& given, PurgeChain& chain, const Take& take) {
-  std::uint64_t after = given.after;
+// Passes every record after `after` to `consume`, once it is checked against the chain.
+Result<void> read_records(const PurgesArguments& arguments, PurgeChain& chain,
+                          const RowConsumer& consume) {
+  std::uint64_t after = arguments.after;
   for (bool more = true; more;) {
-    const Value page = TRY(ask(
-        given.place.remote,
-        {.path = given.place.path() + "/purges?limit=" + std::to_string(limits::page_rows_default) +
-                 "&after=" + std::to_string(after)}));
+    const Value page =
+        TRY(call_api(arguments.target.remote, {.path = arguments.target.path() + "/purges?limit=" +
+                                                       std::to_string(limits::page_rows_default) +
+                                                       "&after=" + std::to_string(after)}));
     const Value records = page.member("records"), has_more = page.member("has_more");
     if (!records.is(Kind::array) || !has_more.is(Kind::boolean)) {
       return fail(Code::internal, "that is not a Mayfly server");
     }
     for (const Value& record : records.array()) {
       TRY(chain.add(render_json(record)));
-      TRY(take(record));
+      TRY(consume(record));
     }
     more = has_more.boolean() && !records.array().empty();
     after = chain.last();
@@ -52,7 +53,7 @@ Result<void> read_records(const PurgesArguments& given, PurgeChain& chain, const
   return {};
 }
 
-std::string told_of(const PurgeChain& chain) {
+std::string describe_chain(const PurgeChain& chain) {
   if (chain.records() == 0) return "no records";
   return std::to_string(chain.records()) + " records of " + std::to_string(chain.versions()) +
          " versions, unbroken from " + std::to_string(chain.first()) + " to " +
@@ -60,15 +61,15 @@ std::string told_of(const PurgeChain& chain) {
 }
 
 int finish(const Result<void>& done, const PurgeChain& chain) {
-  if (done || chain.records() != 0) std::fprintf(stderr, "%s\n", told_of(chain).c_str());
-  return done ? 0 : tell(done.error());
+  if (done || chain.records() != 0) std::fprintf(stderr, "%s\n", describe_chain(chain).c_str());
+  return done ? 0 : print_error(done.error());
 }
 
 // "2 expired, 1 removed"
 std::string ways(const Value& record) {
   std::map<std::string, int> counts;
   const Value versions = record.member("versions");
-  for (const Value& version : versions.array()) ++counts[shown(version.member("how"))];
+  for (const Value& version : versions.array()) ++counts[cell_text(version.member("how"))];
   std::string text;
   for (const auto& [how, count] : counts) {
     text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + how;
@@ -76,21 +77,21 @@ std::string ways(const Value& record) {
   return text;
 }
 
-int list_purges(const PurgesArguments& given) {
-  Listing listing(given.format, {"NUMBER", "PURGED AT", "VERSIONS", "HASH"});
+int list_purges(const PurgesArguments& arguments) {
+  Listing listing(arguments.format, {"NUMBER", "PURGED AT", "VERSIONS", "HASH"});
   PurgeChain chain;
-  const auto done = read_records(given, chain, [&](const Value& record) -> Result<void> {
-    listing.add(record, {shown(record.member("number")), shown(record.member("purged_at")),
-                         ways(record), shown(record.member("hash"))});
+  const auto done = read_records(arguments, chain, [&](const Value& record) -> Result<void> {
+    listing.add(record, {cell_text(record.member("number")), cell_text(record.member("purged_at")),
+                         ways(record), cell_text(record.member("hash"))});
     return {};
   });
   if (done || chain.records() != 0) listing.finish();
   return finish(done, chain);
 }
 
-Result<void> write_records(const PurgesArguments& given, PurgeChain& chain) {
-  Output output = TRY(Output::open(given.file));
-  TRY(read_records(given, chain, [&output](const Value& record) {
+Result<void> write_records(const PurgesArguments& arguments, PurgeChain& chain) {
+  Output output = TRY(Output::open(arguments.file));
+  TRY(read_records(arguments, chain, [&output](const Value& record) {
     return output.write(render_json(record) + "\n");
   }));
   return output.finish();
@@ -103,44 +104,44 @@ Result<void> verify_file(const std::string& path, PurgeChain& chain) {
   LineReader reader(file, limits::client_answer_bytes_max);
   std::string line;
   for (;;) {
-    const LineReader::Met met = TRY(reader.next(line));
-    if (met == LineReader::Met::end) return {};
-    if (met == LineReader::Met::long_line) {
+    const LineReader::Item item = TRY(reader.next(line));
+    if (item == LineReader::Item::end) return {};
+    if (item == LineReader::Item::long_line) {
       return fail(Code::corrupt, "line " + std::to_string(reader.number()) + " is no record");
     }
     TRY(chain.add(line));
   }
 }
 
-void add_after(CLI::App& verb, PurgesArguments& given) {
-  verb.add_option("--after", given.after, "Only records after the record with this number.")
+void add_after(CLI::App& verb, PurgesArguments& arguments) {
+  verb.add_option("--after", arguments.after, "Only records after the record with this number.")
       ->type_name("NUMBER");
 }
 
 }  // namespace
 
 std::function<int()> add_purges(CLI::App& verb) {
-  auto given = std::make_shared<PurgesArguments>();
+  auto arguments = std::make_shared<PurgesArguments>();
   verb.require_subcommand(1);
   CLI::App* shows = verb.add_subcommand("list", "Show the records, and verify their chain.");
-  add_place(*shows, given->place);
-  add_after(*shows, *given);
-  add_format(*shows, given->format);
+  add_collection_flags(*shows, arguments->target);
+  add_after(*shows, *arguments);
+  add_format(*shows, arguments->format);
   CLI::App* writes =
       verb.add_subcommand("export", "Write the records as lines of JSON, and verify their chain.");
-  add_place(*writes, given->place);
-  add_after(*writes, *given);
-  writes->add_option("--output", given->file, "The file to write; - for standard output.")
+  add_collection_flags(*writes, arguments->target);
+  add_after(*writes, *arguments);
+  writes->add_option("--output", arguments->file, "The file to write; - for standard output.")
       ->type_name("FILE")
       ->capture_default_str();
   CLI::App* verifies = verb.add_subcommand("verify", "Verify exported records, without a server.");
-  verifies->add_option("FILE", given->file, "The file to read; - for standard input.")
+  verifies->add_option("FILE", arguments->file, "The file to read; - for standard input.")
       ->capture_default_str();
-  return [given, shows, writes] {
-    if (shows->parsed()) return list_purges(*given);
+  return [arguments, shows, writes] {
+    if (shows->parsed()) return list_purges(*arguments);
     PurgeChain chain;
     const auto done =
-        writes->parsed() ? write_records(*given, chain) : verify_file(given->file, chain);
+        writes->parsed() ? write_records(*arguments, chain) : verify_file(arguments->file, chain);
     return finish(done, chain);
   };
 }

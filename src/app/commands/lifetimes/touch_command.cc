@@ -10,9 +10,9 @@
 namespace mayfly::app {
 
 std::function<int()> add_touch(CLI::App& verb) {
-  auto given = std::make_shared<NewEnd>();
-  add_new_end(verb, *given);
-  return [given] { return ask_for_new_end(*given, "documents", "touch"); };
+  auto arguments = std::make_shared<NewEnd>();
+  add_new_end(verb, *arguments);
+  return [arguments] { return request_new_end(*arguments, "documents", "touch"); };
 }
 
 }  // namespace mayfly::app

@@ -1,5 +1,5 @@
-// `mayfly clock`: asks a server for its time, moves a virtual clock, and releases a data directory
-// from the kind of clock it has lived under.
+// `mayfly clock`: shows a server's time, moves a virtual clock, and frees a data directory from the
+// kind of clock that it was used with.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -27,17 +27,17 @@ struct ClockArguments {
   std::string released;  // a data directory
 };
 
-Result<std::string> move_clock(const ClockArguments& given) {
-  Ask what{.path = "/v1/clock"};
-  if (!given.advance.empty()) {
-    what.method = "POST";
-    auto seconds = TRY(parse_span(given.advance));
-    what.body = render_json(Object{{"advance_seconds", std::move(seconds)}});
-  } else if (!given.set.empty()) {
-    what.method = "POST";
-    what.body = render_json(Object{{"set", given.set}});
+Result<std::string> move_clock(const ClockArguments& arguments) {
+  ApiRequest request{.path = "/v1/clock"};
+  if (!arguments.advance.empty()) {
+    request.method = "POST";
+    auto seconds = TRY(parse_span(arguments.advance));
+    request.body = render_json(Object{{"advance_seconds", std::move(seconds)}});
+  } else if (!arguments.set.empty()) {
+    request.method = "POST";
+    request.body = render_json(Object{{"set", arguments.set}});
   }
-  const Value answer = TRY(ask(given.remote, what));
+  const Value answer = TRY(call_api(arguments.remote, request));
   const Value now = answer.member("now"), kind = answer.member("kind");
   if (!now.is(Kind::text) || !kind.is(Kind::text)) {
     return fail(Code::invalid, "that is not a Mayfly server");
@@ -62,8 +62,9 @@ Result<std::string> release_directory(const std::string& data) {
     const std::int64_t seconds = ahead.whole_seconds();
     said += ", and under the machine's clock it stands still for " + std::to_string(seconds) +
             " seconds";
-    if (seconds >= seconds_per_day)
+    if (seconds >= seconds_per_day) {
       said += " (" + std::to_string(seconds / seconds_per_day) + " days)";
+    }
   }
   return said;
 }
@@ -71,28 +72,28 @@ Result<std::string> release_directory(const std::string& data) {
 }  // namespace
 
 std::function<int()> add_clock(CLI::App& verb) {
-  auto given = std::make_shared<ClockArguments>();
-  add_remote(verb, given->remote);
+  auto arguments = std::make_shared<ClockArguments>();
+  add_remote(verb, arguments->remote);
   CLI::App* advance = verb.add_subcommand("advance", "Move a virtual clock forward.");
   advance->fallthrough();
-  advance->add_option("SPAN", given->advance, "Seconds, or 15m, 24h, 60d.")
+  advance->add_option("SPAN", arguments->advance, "Seconds, or 15m, 24h, 60d.")
       ->required()
       ->check(check_span, "");
   CLI::App* set = verb.add_subcommand("set", "Move a virtual clock to an instant.");
   set->fallthrough();
-  set->add_option("TIME", given->set, "An RFC 3339 time.")->required()->check(check_time, "");
+  set->add_option("TIME", arguments->set, "An RFC 3339 time.")->required()->check(check_time, "");
   CLI::App* release_verb = verb.add_subcommand(
       "release",
       "Allow the next start to choose the kind of clock of a data directory. No server "
       "may run on it.");
-  release_verb->add_option("--data", given->released, "The data directory.")
+  release_verb->add_option("--data", arguments->released, "The data directory.")
       ->type_name("DIR")
       ->required();
-  return [given] {
-    const bool releases = !given->released.empty();
-    const auto told = releases ? release_directory(given->released) : move_clock(*given);
-    if (!told) return tell(told.error());
-    std::printf("%s\n", told->c_str());
+  return [arguments] {
+    const bool releases = !arguments->released.empty();
+    const auto text = releases ? release_directory(arguments->released) : move_clock(*arguments);
+    if (!text) return print_error(text.error());
+    std::printf("%s\n", text->c_str());
     return 0;
   };
 }

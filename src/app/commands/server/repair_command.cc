@@ -1,4 +1,4 @@
-// `mayfly repair`: makes a data directory openable that is refused, without what is damaged.
+// `mayfly repair`: makes a damaged data directory usable again by leaving out the damaged parts.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -27,7 +27,7 @@
 namespace mayfly::app {
 namespace {
 
-constexpr int exit_damaged = 4;  // and nothing was done about it
+constexpr int exit_damaged = 4;  // damaged, and nothing was repaired
 
 struct RepairArguments {
   std::string data;
@@ -64,7 +64,7 @@ std::string name_of(keys::Table table) {
   return list_of_collections;
 }
 
-// Where in the data a key lies: "documents of sessions from \"s1\"".
+// Describes the location of a key: "documents of sessions from \"s1\"".
 std::string place_of(const Bytes& key, const Names& names) {
   if (key.empty()) return "the first row of the data";
   const std::string table = name_of(static_cast<keys::Table>(key[0]));
@@ -130,7 +130,7 @@ std::string describe_damage(const store::Repaired& repaired, const store::Damage
   return text + "the directory as it was is kept in " + repaired.kept_in + "\n";
 }
 
-Result<std::string> mend_what_is_left(const std::string& data) {
+Result<std::string> repair_rest(const std::string& data) {
   const Mended mended = TRY(mend(TRY(store::open_under_repair({.data = data}))));
   std::string text = fmt::format("{} collections are there; {} indexes were filled again\n",
                                  mended.collections, mended.indexes);
@@ -140,22 +140,22 @@ Result<std::string> mend_what_is_left(const std::string& data) {
   return text;
 }
 
-// Once; gives what there is to tell.
-Result<std::string> repair_found(const RepairArguments& given, const store::Damage& damage) {
+// Repairs once; gives the text to print.
+Result<std::string> repair_found(const RepairArguments& arguments, const store::Damage& damage) {
   if (!damage.interrupted.empty()) {
-    TRY(store::undo_repair(given.data));
+    TRY(store::undo_repair(arguments.data));
     return describe_damage(damage);
   }
-  const store::Repaired repaired = TRY(store::repair(given.data, damage));
-  std::string told = describe_damage(damage) + describe_damage(repaired, damage);
-  if (!damage.tables.empty()) told += TRY(mend_what_is_left(given.data));
+  const store::Repaired repaired = TRY(store::repair(arguments.data, damage));
+  std::string report_text = describe_damage(damage) + describe_damage(repaired, damage);
+  if (!damage.tables.empty()) report_text += TRY(repair_rest(arguments.data));
   const std::string report = repaired.kept_in + "/" + store::report_name;
-  if (!store::write_durably(report, told)) return fail(Code::internal, "writing " + report);
-  TRY(store::end_repair(given.data));
-  return told;
+  if (!store::write_durably(report, report_text)) return fail(Code::internal, "writing " + report);
+  TRY(store::end_repair(arguments.data));
+  return report_text;
 }
 
-// Before anything is changed, as far as its row can be read.
+// Checks the format before anything is changed, if its row can be read.
 Result<void> check_format(const store::Damage& damage) {
   for (const auto& [key, row] : damage.asked) {
     if (key == keys::format()) TRY(decode_format(row));
@@ -163,43 +163,43 @@ Result<void> check_format(const store::Damage& damage) {
   return {};
 }
 
-Result<int> run_repair(const RepairArguments& given) {
+Result<int> run_repair(const RepairArguments& arguments) {
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
-  // What hides more damage is mended first, and at the end it is looked at again.
+  // Damage that hides more damage is repaired first; afterwards the directory is checked again.
   constexpr int rounds_max = 4;
   for (int round = 0; round < rounds_max; ++round) {
     const store::Damage damage =
-        TRY(store::examine(given.data, {keys::format(), keys::all_collections()}));
+        TRY(store::examine(arguments.data, {keys::format(), keys::all_collections()}));
     TRY(check_format(damage));
     if (damage.is_none()) {
-      std::printf("%s: %s\n", given.data.c_str(),
+      std::printf("%s: %s\n", arguments.data.c_str(),
                   round == 0 ? "nothing is damaged" : "it can be opened now");
       return 0;
     }
-    if (!given.accepts_loss) {
+    if (!arguments.accepts_loss) {
       std::printf("%snothing was done; restore a backup, or run this again with --accept-loss\n",
                   describe_damage(damage).c_str());
       return exit_damaged;
     }
-    std::fputs(TRY(repair_found(given, damage)).c_str(), stdout);
+    std::fputs(TRY(repair_found(arguments, damage)).c_str(), stdout);
   }
-  return fail(Code::corrupt, given.data + " is still damaged; restore it from a backup");
+  return fail(Code::corrupt, arguments.data + " is still damaged; restore it from a backup");
 }
 
 }  // namespace
 
 std::function<int()> add_repair(CLI::App& verb) {
-  auto given = std::make_shared<RepairArguments>();
-  verb.add_option("--data", given->data, "The data directory. No server may run on it.")
+  auto arguments = std::make_shared<RepairArguments>();
+  verb.add_option("--data", arguments->data, "The data directory. No server may run on it.")
       ->type_name("DIR")
       ->required();
-  verb.add_flag("--accept-loss", given->accepts_loss,
+  verb.add_flag("--accept-loss", arguments->accepts_loss,
                 "Repair the directory. Without this the command only reports what is damaged and "
                 "what would be lost.");
-  return [given] {
+  return [arguments] {
     keep_files_private();
-    const auto done = run_repair(*given);
-    return done ? *done : tell(done.error());
+    const auto done = run_repair(*arguments);
+    return done ? *done : print_error(done.error());
   };
 }
 

@@ -1,5 +1,5 @@
-// Tests of `mayfly repair` on directories that no server makes; test/crash/repair_test.py has the
-// others.
+// Tests of `mayfly repair` on directories that no server creates; test/crash/repair_test.py has the
+// other tests.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -53,7 +53,7 @@ TEST_F(RepairCommandTest, ADirectoryOfANewerFormatIsNotChanged) {
   }
 }
 
-TEST_F(RepairCommandTest, WhereNoRepairWasInterruptedNoneIsUndone) {
+TEST_F(RepairCommandTest, UndoWithoutAnInterruptedRepairChangesNothing) {
   write({{keys::format(), Bytes(format_name)}});
   ASSERT_TRUE(store::undo_repair(directory.text()));
   EXPECT_TRUE(fs::exists(directory.path() / "CURRENT"));

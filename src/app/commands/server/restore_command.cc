@@ -1,4 +1,4 @@
-// `mayfly restore`: a data directory out of a backup, without a server.
+// `mayfly restore`: creates a data directory from a backup, without a server.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -23,19 +23,19 @@ struct RestoreArguments {
 }  // namespace
 
 std::function<int()> add_restore(CLI::App& verb) {
-  auto given = std::make_shared<RestoreArguments>();
-  verb.add_option("BACKUP_DIR", given->backup, "The directory of the backup.")->required();
-  verb.add_option("--data", given->data,
+  auto arguments = std::make_shared<RestoreArguments>();
+  verb.add_option("BACKUP_DIR", arguments->backup, "The directory of the backup.")->required();
+  verb.add_option("--data", arguments->data,
                   "The data directory to create. It must be missing or "
                   "empty.")
       ->type_name("DIR")
       ->required();
-  return [given] {
+  return [arguments] {
     keep_files_private();
-    const auto restored = store::restore_backup(given->backup, given->data);
-    if (!restored) return tell(restored.error());
+    const auto restored = store::restore_backup(arguments->backup, arguments->data);
+    if (!restored) return print_error(restored.error());
     const std::string instant = render_rfc3339(records::to_instant(restored->version));
-    std::printf("%s: the state of %s, %llu bytes in %llu files\n", given->data.c_str(),
+    std::printf("%s: the state of %s, %llu bytes in %llu files\n", arguments->data.c_str(),
                 instant.c_str(), static_cast<unsigned long long>(restored->bytes),
                 static_cast<unsigned long long>(restored->files));
     return 0;

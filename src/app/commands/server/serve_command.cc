@@ -25,26 +25,27 @@ std::vector<Settings::Pair> environment() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text(*entry);
     const auto equals = text.find('=');
-    if (equals != std::string::npos)
+    if (equals != std::string::npos) {
       all.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
   }
   return all;
 }
 
-int run_server(const ServeArguments& given) {
+int run_server(const ServeArguments& arguments) {
   Settings::Sources sources;
   sources.environment = environment();
   sources.other_variables = other_variables();
   for (const auto& [variable, text] : sources.environment) {
     if (variable == variable_of({.name = "config"})) sources.file = text;
   }
-  for (const auto& [name, values] : given.values) {
+  for (const auto& [name, values] : arguments.values) {
     for (const std::string& value : values) {
       if (name == "config") sources.file = value;
       sources.flags.emplace_back(name, value);
     }
   }
-  for (const auto& [name, is_on] : given.switches) {
+  for (const auto& [name, is_on] : arguments.switches) {
     if (is_on) sources.flags.emplace_back(name, "true");
   }
   auto settings = Settings::resolve(settings_table(), sources);
@@ -57,21 +58,21 @@ int run_server(const ServeArguments& given) {
 }  // namespace
 
 std::function<int()> add_serve(CLI::App& verb) {
-  auto given = std::make_shared<ServeArguments>();
+  auto arguments = std::make_shared<ServeArguments>();
   for (const SettingRow& row : settings_table()) {
     const std::string name(row.name);
     const std::string help(row.help);
     if (row.kind == SettingKind::boolean) {
-      verb.add_flag(flag_of(row), given->switches[name], help);
+      verb.add_flag(flag_of(row), arguments->switches[name], help);
       continue;
     }
-    CLI::Option* option = verb.add_option(flag_of(row), given->values[name], help);
+    CLI::Option* option = verb.add_option(flag_of(row), arguments->values[name], help);
     option->type_name(std::string(row.placeholder.empty() ? "TEXT" : row.placeholder));
     if (!row.initial.empty()) option->default_str(std::string(row.initial));
     option->expected(1);
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
-  return [given] { return run_server(*given); };
+  return [arguments] { return run_server(*arguments); };
 }
 
 }  // namespace mayfly::app

@@ -1,4 +1,4 @@
-// `mayfly status`: what a server says of itself, a line each.
+// `mayfly status`: prints the state of a server, one fact a line.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -12,7 +12,7 @@
 namespace mayfly::app {
 namespace {
 
-// What is asked, and which members of the answer are shown, in their order.
+// A request, and the members of its answer that are printed, in order.
 struct StatusRow {
   const char* path;
   const char* title;
@@ -30,14 +30,14 @@ std::string status_text(const Value& value) {
 Result<std::string> describe_server(const Remote& remote) {
   std::string out;
   for (const StatusRow& row : status_rows) {
-    const Value answer = TRY(ask(remote, {.path = row.path}));
+    const Value answer = TRY(call_api(remote, {.path = row.path}));
     out += std::string(row.title) + ":";
     for (const char* member : row.members) {
       out += std::string(" ") + member + "=" + status_text(answer.member(member));
     }
     out += "\n";
   }
-  const Value databases = TRY(ask(remote, {.path = "/v1/databases"})).member("databases");
+  const Value databases = TRY(call_api(remote, {.path = "/v1/databases"})).member("databases");
   if (!databases.is(Kind::array)) return fail(Code::internal, "that is not a Mayfly server");
   for (const Value& database : databases.array()) {
     out += "database " + status_text(database.member("name")) +
@@ -52,9 +52,9 @@ std::function<int()> add_status(CLI::App& verb) {
   auto remote = std::make_shared<Remote>();
   add_remote(verb, *remote);
   return [remote] {
-    const auto told = describe_server(*remote);
-    if (!told) return tell(told.error());
-    std::fputs(told->c_str(), stdout);
+    const auto text = describe_server(*remote);
+    if (!text) return print_error(text.error());
+    std::fputs(text->c_str(), stdout);
     return 0;
   };
 }

@@ -1,4 +1,4 @@
-// `mayfly subscription`: makes subscriptions, shows how far they are, and pauses, replays and
+// `mayfly subscription`: creates subscriptions, shows their progress, and pauses, replays and
 // removes them.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -21,8 +21,8 @@ struct SubscriptionArguments {
   std::vector<std::string> collections, kinds;
   std::string webhook, subject;
   bool is_nats = false;
-  std::optional<std::int64_t> attempts_max;  // nothing: as many as the server likes
-  std::optional<std::int64_t> batch_max;     // nothing: messages go one by one
+  std::optional<std::int64_t> attempts_max;  // nullopt: the server's default
+  std::optional<std::int64_t> batch_max;     // nullopt: one message at a time
   Format format = Format::table;
 
   std::string path() const { return "/v1/databases/" + escaped(database) + "/subscriptions"; }
@@ -35,75 +35,79 @@ Value texts(const std::vector<std::string>& all) {
   return Value(std::move(array));
 }
 
-Object body_of(const SubscriptionArguments& given) {
+Object body_of(const SubscriptionArguments& arguments) {
   Object body;
   const auto set = [&body](const char* member, const std::string& text) {
     if (!text.empty()) body.set(member, text);
   };
-  set("name", given.name);
-  set("filter", given.filter);
-  set("from", given.from);
-  if (!given.collections.empty()) body.set("collections", texts(given.collections));
-  if (!given.kinds.empty()) body.set("kinds", texts(given.kinds));
-  if (given.attempts_max) body.set("attempts_max", *given.attempts_max);
+  set("name", arguments.name);
+  set("filter", arguments.filter);
+  set("from", arguments.from);
+  if (!arguments.collections.empty()) body.set("collections", texts(arguments.collections));
+  if (!arguments.kinds.empty()) body.set("kinds", texts(arguments.kinds));
+  if (arguments.attempts_max) body.set("attempts_max", *arguments.attempts_max);
   Object target;
-  if (!given.webhook.empty()) {
-    Object webhook{{"url", given.webhook}};
-    if (given.batch_max) webhook.set("batch_max", *given.batch_max);
+  if (!arguments.webhook.empty()) {
+    Object webhook{{"url", arguments.webhook}};
+    if (arguments.batch_max) webhook.set("batch_max", *arguments.batch_max);
     target.set("webhook", std::move(webhook));
   }
   Object nats;
-  if (!given.subject.empty()) nats.set("subject", given.subject);
-  if (given.is_nats || !given.subject.empty()) target.set("nats", std::move(nats));
+  if (!arguments.subject.empty()) nats.set("subject", arguments.subject);
+  if (arguments.is_nats || !arguments.subject.empty()) target.set("nats", std::move(nats));
   body.set("target", std::move(target));
   return body;
 }
 
-// Does one thing, and prints the answer as it is.
-int ask_and_print(const SubscriptionArguments& given, const Ask& what, const char* done) {
-  const auto answer = ask(given.remote, what);
-  if (!answer) return tell(answer.error());
+// Sends one request, and prints its answer unchanged.
+int call_and_print(const SubscriptionArguments& arguments, const ApiRequest& request,
+                   const char* done) {
+  const auto answer = call_api(arguments.remote, request);
+  if (!answer) return print_error(answer.error());
   std::printf("%s\n", answer->is_null() ? done : render_json(*answer).c_str());
   return 0;
 }
 
 std::string where_to(const Value& target) {
   const Value webhook = target.member("webhook");
-  if (webhook.is(Kind::object)) return shown(webhook.member("url"));
+  if (webhook.is(Kind::object)) return cell_text(webhook.member("url"));
   return target.is(Kind::object) && !target.object().empty() ? target.object().begin()->first : "-";
 }
 
-int list_subscriptions(const SubscriptionArguments& given) {
-  const auto answer = ask(given.remote, {.path = given.path()});
-  if (!answer) return tell(answer.error());
-  Listing listing(given.format,
+int list_subscriptions(const SubscriptionArguments& arguments) {
+  const auto answer = call_api(arguments.remote, {.path = arguments.path()});
+  if (!answer) return print_error(answer.error());
+  Listing listing(arguments.format,
                   {"ID", "TO", "PAUSED", "DELIVERED", "WAITING", "OLDEST", "DEAD", "LAST ERROR"});
   const Value all = answer->member("subscriptions");
-  if (!all.is(Kind::array)) return tell({Code::internal, "that is not a Mayfly server"});
+  if (!all.is(Kind::array)) return print_error({Code::internal, "that is not a Mayfly server"});
   for (const Value& row : all.array()) {
     const Value state = row.member("state");
-    listing.add(row,
-                {shown(row.member("id")), where_to(row.member("target")),
-                 row.member("paused").is_true() ? "yes" : "no", shown(state.member("delivered")),
-                 shown(state.member("waiting")), shown(state.member("oldest")),
-                 shown(state.member("dead")), shown(state.member("last_error"))});
+    listing.add(
+        row, {cell_text(row.member("id")), where_to(row.member("target")),
+              row.member("paused").is_true() ? "yes" : "no", cell_text(state.member("delivered")),
+              cell_text(state.member("waiting")), cell_text(state.member("oldest")),
+              cell_text(state.member("dead")), cell_text(state.member("last_error"))});
   }
   listing.finish();
   return 0;
 }
 
-int list_letters(const SubscriptionArguments& given) {
-  Listing listing(given.format, {"ID", "COLLECTION", "EVENT", "ATTEMPTS", "GIVEN UP", "ERROR"});
+int list_letters(const SubscriptionArguments& arguments) {
+  Listing listing(arguments.format, {"ID", "COLLECTION", "EVENT", "ATTEMPTS", "GIVEN UP", "ERROR"});
   std::string page;
   do {
-    const auto answer = ask(given.remote, {.path = given.own_path() + "/dead_letters" + page});
-    if (!answer) return tell(answer.error());
+    const auto answer =
+        call_api(arguments.remote, {.path = arguments.own_path() + "/dead_letters" + page});
+    if (!answer) return print_error(answer.error());
     const Value letters = answer->member("dead_letters");
-    if (!letters.is(Kind::array)) return tell({Code::internal, "that is not a Mayfly server"});
+    if (!letters.is(Kind::array)) {
+      return print_error({Code::internal, "that is not a Mayfly server"});
+    }
     for (const Value& row : letters.array()) {
-      listing.add(row, {shown(row.member("id")), shown(row.member("collection")),
-                        shown(row.member("event")), shown(row.member("attempts")),
-                        shown(row.member("died_at")), shown(row.member("error"))});
+      listing.add(row, {cell_text(row.member("id")), cell_text(row.member("collection")),
+                        cell_text(row.member("event")), cell_text(row.member("attempts")),
+                        cell_text(row.member("died_at")), cell_text(row.member("error"))});
     }
     const Value next = answer->member("next");
     page = next.is(Kind::text) ? "?page=" + escaped(next.text()) : std::string();
@@ -112,17 +116,20 @@ int list_letters(const SubscriptionArguments& given) {
   return 0;
 }
 
-// Page by page: what is given up once more meanwhile is behind.
-int send_again(const SubscriptionArguments& given) {
+// Page by page: messages that are given up again meanwhile come after the current page.
+int send_again(const SubscriptionArguments& arguments) {
   std::int64_t sent = 0;
   std::string page;
   bool has_more = true;
   while (has_more) {
-    const auto answer = ask(
-        given.remote, {.method = "POST", .path = given.own_path() + "/dead_letters/send" + page});
-    if (!answer) return tell(answer.error());
+    const auto answer =
+        call_api(arguments.remote,
+                 {.method = "POST", .path = arguments.own_path() + "/dead_letters/send" + page});
+    if (!answer) return print_error(answer.error());
     const Value count = answer->member("sent");
-    if (!count.is(Kind::integer)) return tell({Code::internal, "that is not a Mayfly server"});
+    if (!count.is(Kind::integer)) {
+      return print_error({Code::internal, "that is not a Mayfly server"});
+    }
     sent += count.integer();
     const Value next = answer->member("next");
     has_more = next.is(Kind::text);
@@ -143,86 +150,89 @@ const VerbRow verbs[] = {
     {"list", "List the subscriptions of a database, and how far they are.", false,
      list_subscriptions},
     {"create", "Make a subscription; the answer shows a webhook's secret once.", false,
-     [](const SubscriptionArguments& given) {
-       return ask_and_print(
-           given,
-           {.method = "POST", .path = given.path(), .body = render_json(Value(body_of(given)))},
-           "made");
+     [](const SubscriptionArguments& arguments) {
+       return call_and_print(arguments,
+                             {.method = "POST",
+                              .path = arguments.path(),
+                              .body = render_json(Value(body_of(arguments)))},
+                             "made");
      }},
     {"show", "Show a subscription and its state as JSON.", true,
-     [](const SubscriptionArguments& given) {
-       return ask_and_print(given, {.path = given.own_path()}, "");
+     [](const SubscriptionArguments& arguments) {
+       return call_and_print(arguments, {.path = arguments.own_path()}, "");
      }},
     {"pause", "Pause a subscription; it keeps its place.", true,
-     [](const SubscriptionArguments& given) {
-       return ask_and_print(given, {.method = "POST", .path = given.own_path() + "/pause"},
-                            "paused");
+     [](const SubscriptionArguments& arguments) {
+       return call_and_print(arguments, {.method = "POST", .path = arguments.own_path() + "/pause"},
+                             "paused");
      }},
     {"resume", "Resume a subscription.", true,
-     [](const SubscriptionArguments& given) {
-       return ask_and_print(given, {.method = "POST", .path = given.own_path() + "/resume"},
-                            "resumed");
+     [](const SubscriptionArguments& arguments) {
+       return call_and_print(
+           arguments, {.method = "POST", .path = arguments.own_path() + "/resume"}, "resumed");
      }},
     {"replay", "Send events again, all that the feeds keep or those from an instant on.", true,
-     [](const SubscriptionArguments& given) {
-       const std::string from = given.from.empty() ? "beginning" : given.from;
-       return ask_and_print(given,
-                            {.method = "POST",
-                             .path = given.own_path() + "/replay",
-                             .body = render_json(Object{{"from", from}})},
-                            "replayed");
+     [](const SubscriptionArguments& arguments) {
+       const std::string from = arguments.from.empty() ? "beginning" : arguments.from;
+       return call_and_print(arguments,
+                             {.method = "POST",
+                              .path = arguments.own_path() + "/replay",
+                              .body = render_json(Object{{"from", from}})},
+                             "replayed");
      }},
     {"remove", "Remove a subscription.", true,
-     [](const SubscriptionArguments& given) {
-       return ask_and_print(given, {.method = "DELETE", .path = given.own_path()}, "removed");
+     [](const SubscriptionArguments& arguments) {
+       return call_and_print(arguments, {.method = "DELETE", .path = arguments.own_path()},
+                             "removed");
      }},
     {"dead-letters", "List the messages that a subscription has given up.", true, list_letters},
     {"send-again", "Send them again.", true, send_again},
 };
 
-void add_from(CLI::App& verb, SubscriptionArguments& given) {
-  verb.add_option("--from", given.from, "The first events: now, beginning or an RFC 3339 time.")
+void add_from(CLI::App& verb, SubscriptionArguments& arguments) {
+  verb.add_option("--from", arguments.from, "The first events: now, beginning or an RFC 3339 time.")
       ->type_name("WHEN");
 }
 
-void add_creation(CLI::App& verb, SubscriptionArguments& given) {
-  verb.add_option("--collection", given.collections, "Only of this collection; may be repeated.");
-  verb.add_option("--kind", given.kinds, "Only events of this kind; may be repeated.");
-  verb.add_option("--filter", given.filter, "Only of documents that match it.");
-  verb.add_option("--name", given.name, "A name for people.");
-  add_from(verb, given);
-  verb.add_option("--attempts", given.attempts_max, "A message is given up after so many.")
+void add_creation(CLI::App& verb, SubscriptionArguments& arguments) {
+  verb.add_option("--collection", arguments.collections,
+                  "Only of this collection; may be repeated.");
+  verb.add_option("--kind", arguments.kinds, "Only events of this kind; may be repeated.");
+  verb.add_option("--filter", arguments.filter, "Only of documents that match it.");
+  verb.add_option("--name", arguments.name, "A name for people.");
+  add_from(verb, arguments);
+  verb.add_option("--attempts", arguments.attempts_max, "A message is given up after so many.")
       ->type_name("N");
   CLI::Option_group* to = verb.add_option_group("target", "Where messages go.");
-  to->add_option("--webhook", given.webhook, "To this URL.")->type_name("URL");
-  verb.add_option("--batch", given.batch_max, "To a URL, in lists of so many messages at most.")
+  to->add_option("--webhook", arguments.webhook, "To this URL.")->type_name("URL");
+  verb.add_option("--batch", arguments.batch_max, "To a URL, in lists of so many messages at most.")
       ->type_name("N")
       ->needs("--webhook");
-  to->add_flag("--nats", given.is_nats, "To NATS, on the subject of the server's setting.");
-  to->add_option("--subject", given.subject, "To NATS, on this subject.")->type_name("SUBJECT");
+  to->add_flag("--nats", arguments.is_nats, "To NATS, on the subject of the server's setting.");
+  to->add_option("--subject", arguments.subject, "To NATS, on this subject.")->type_name("SUBJECT");
   to->require_option(1);
 }
 
 }  // namespace
 
 std::function<int()> add_subscription(CLI::App& verb) {
-  auto given = std::make_shared<SubscriptionArguments>();
+  auto arguments = std::make_shared<SubscriptionArguments>();
   verb.require_subcommand(1);
   std::vector<std::pair<CLI::App*, Run>> added;
   for (const VerbRow& row : verbs) {
     CLI::App* one = verb.add_subcommand(row.name, row.help);
     const std::string_view name = row.name;
-    add_remote(*one, given->remote);
-    one->add_option("--database", given->database, "The database.")->required();
-    if (row.has_id) one->add_option("ID", given->id, "The subscription.")->required();
-    if (name == "create") add_creation(*one, *given);
-    if (name == "replay") add_from(*one, *given);
-    if (name == "list" || name == "dead-letters") add_format(*one, given->format);
+    add_remote(*one, arguments->remote);
+    one->add_option("--database", arguments->database, "The database.")->required();
+    if (row.has_id) one->add_option("ID", arguments->id, "The subscription.")->required();
+    if (name == "create") add_creation(*one, *arguments);
+    if (name == "replay") add_from(*one, *arguments);
+    if (name == "list" || name == "dead-letters") add_format(*one, arguments->format);
     added.emplace_back(one, row.run);
   }
-  return [given, added] {
+  return [arguments, added] {
     for (const auto& [one, run] : added) {
-      if (one->parsed()) return run(*given);
+      if (one->parsed()) return run(*arguments);
     }
     return 0;
   };

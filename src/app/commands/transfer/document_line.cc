@@ -1,5 +1,5 @@
-// Lines of an export, both ways. The body goes through pack(), which is the canonical form of a
-// document: numbers keep what kind they are, and what the server would refuse is refused here.
+// Renders and parses lines of an export. The body goes through pack(), the canonical form of a
+// document: numbers keep their kind, and a body that the server would refuse is refused here.
 #include "app/commands/transfer/document_line.h"
 
 #include "base/limits.h"
@@ -17,7 +17,8 @@ void append_text(std::string_view name, std::string_view text, std::string& out)
   render_json_text(text, out);
 }
 
-// What ends the document, in the words in which a write says it. `facts`: the document or its hold.
+// Appends the members that say when the document ends, named as in a write. `facts`: the document
+// or its hold.
 void append_lifetime(const Value& facts, Following following, std::string& out) {
   const Value kind = facts.member("lifetime"), end = facts.member("expires_at"),
               after = facts.member("after");
@@ -36,19 +37,19 @@ void append_lifetime(const Value& facts, Following following, std::string& out) 
 }
 
 void append_hold(const Value& hold, std::string& out) {
-  Object told;
+  Object members;
   for (const char* name : {"reason", "by"}) {
     Value fact = hold.member(name);
-    if (fact.is(Kind::text)) told.append(name, std::move(fact));
+    if (fact.is(Kind::text)) members.append(name, std::move(fact));
   }
   out += R"(,"hold":)";
-  render_json(Value(std::move(told)), out);
+  render_json(Value(std::move(members)), out);
 }
 
-Result<DocumentLine::Hold> read_hold(const Value& given, const std::string& id,
+Result<DocumentLine::Hold> read_hold(const Value& arguments, const std::string& id,
                                      const Value* partition) {
-  if (!given.is(Kind::object)) return fail(Code::invalid, R"("hold" must be an object)");
-  MemberReader members(given.object(), "hold");
+  if (!arguments.is(Kind::object)) return fail(Code::invalid, R"("hold" must be an object)");
+  MemberReader members(arguments.object(), "hold");
   DocumentLine::Hold hold{.id = id};
   if (partition != nullptr) hold.partition = render_json(*partition);
   const std::string reason = TRY(members.text("reason")).value_or(std::string());
@@ -63,7 +64,7 @@ Error about_data(Error error) {
   return error;
 }
 
-// The members that say when the document ends, as they go into an operation.
+// Reads the members that say when the document ends, and gives them as text for an operation.
 Result<std::string> read_lifetime(MemberReader& members, std::optional<Instant>& expires_at) {
   std::string out;
   int said = 0;
@@ -138,13 +139,13 @@ Result<DocumentLine> parse_line(std::string_view line, std::string_view collecti
   std::string lifetime = TRY(read_lifetime(members, read.expires_at));
   if (const Value* hold = members.find("hold")) {
     read.hold = TRY(read_hold(*hold, *id, partition));
-    // The hold alone keeps it: nothing could be written that ends in the past.
+    // Only the hold keeps the document: a write whose end is in the past would be refused.
     if (read.expires_at && *read.expires_at <= now) lifetime = R"(,"never":true)";
     read.expires_at.reset();
   }
   out += lifetime;
   if (const auto author = TRY(members.text("author"))) append_text("author", *author, out);
-  TRY(members.time("created_at"));  // a put has an instant of its own
+  TRY(members.time("created_at"));  // checked, not used: a put has an instant of its own
   const Value* data = members.find("data");
   if (data == nullptr) return fail(Code::invalid, "the line has no \"data\"");
   TRY(members.finish());

@@ -1,11 +1,11 @@
-// One document as a line of an export:
+// The line of an export for one document:
 //
 //   {"id":"a","expires_at":"2026-10-01T00:00:00Z","author":"ann","created_at":"…","data":{…}}
 //
 // At most one of "expires_at", "never": true, "inherit": true, "after" and "ttl" says when it ends;
-// where none does, the collection it is written to decides. "author" and "created_at" may be
+// without any of them the collection it is written to decides. "author" and "created_at" may be
 // missing. In a collection with partitions "partition" is the document's. "hold": {"reason", "by"}
-// is a hold that lies on the document; what says when it ends waits for the release.
+// is a hold on the document; its end applies after the release.
 #pragma once
 
 #include <optional>
@@ -17,27 +17,28 @@
 
 namespace mayfly::app {
 
-// How a document that follows its collection's default, or every write of it, is written down.
+// How the line of a document that follows its collection's default, or expires after each write,
+// says its end.
 enum class Following { with_its_end, as_following };
 
-// Appends the line of a document as a list of the native API shows it with its lifetime's kind.
-// Fails with internal where it is none.
+// Appends the line of a document, given as an item of a list of the native API with the kind of its
+// lifetime. Fails with internal if it is not such an item.
 Result<void> append_line(const Value& document, Following following, std::string& out);
 
-// A line as it is to be written.
+// A parsed line, ready to be written.
 struct DocumentLine {
-  std::string operation;              // of a transaction: a put to the collection
-  std::optional<Instant> expires_at;  // where it says one, and no hold keeps the document
+  std::string operation;              // operation of a transaction: a put to the collection
+  std::optional<Instant> expires_at;  // set if the line has one and there is no hold
   struct Hold {
     std::string id;
-    std::string partition;  // JSON; empty: none is named
-    std::string body;       // of the request that sets it
+    std::string partition;  // JSON; empty: the line has none
+    std::string body;       // of the request that sets the hold
     std::string by;
   };
-  std::optional<Hold> hold;  // to be set once the document is there
+  std::optional<Hold> hold;  // to be set once the document is written
 };
-// `now`: of the server; a held document whose end has passed is written without one. Fails with
-// invalid or too_large; the message says what is wrong with the line.
+// `now`: the server's time. A held document whose end has passed is written without an end. Fails
+// with invalid or too_large; the message says what is wrong with the line.
 Result<DocumentLine> parse_line(std::string_view line, std::string_view collection, Instant now);
 
 }  // namespace mayfly::app

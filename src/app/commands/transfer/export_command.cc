@@ -1,8 +1,8 @@
-// `mayfly export`: a collection's documents as lines of JSON, page by page; or a database of the
-// Fauna API as the files of an export of Fauna.
+// `mayfly export`: writes a collection's documents as lines of JSON, page by page; or a database of
+// the Fauna API as the files of a Fauna export.
 //
-// Where the collection keeps its history for long enough, all pages are of the instant at which the
-// export begins; elsewhere each is of its own moment, and what is written meanwhile may show.
+// If the collection keeps its history for long enough, all pages show the instant at which the
+// export begins. Otherwise each page shows its own instant, so writes in between may appear.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -36,27 +36,28 @@ struct ExportArguments {
   FaunaExport fauna = {.remote = {.key = "secret", .api = {"Fauna", "8443"}}};
 };
 
-// The instant that all pages are of, as the server writes it; nothing where they cannot be.
-Result<std::optional<std::string>> pin(const ExportArguments& given, const std::string& place) {
-  const Value collection = TRY(ask(given.remote, {.path = place}));
-  if (!given.as_of.empty()) return given.as_of;
+// The instant that all pages show, as the server writes it; nullopt if they cannot share one.
+Result<std::optional<std::string>> pin(const ExportArguments& arguments,
+                                       const std::string& base_path) {
+  const Value collection = TRY(call_api(arguments.remote, {.path = base_path}));
+  if (!arguments.as_of.empty()) return arguments.as_of;
   const Value kept = collection.member("keep_history_for");
   const bool is_long = kept.is(Kind::text) ||
                        (kept.is(Kind::integer) && kept.integer() >= limits::export_pin_seconds_min);
   if (!is_long) return std::nullopt;
-  const Value clock = TRY(ask(given.remote, {.path = "/v1/clock"}));
+  const Value clock = TRY(call_api(arguments.remote, {.path = "/v1/clock"}));
   const Value now = clock.member("now");
   if (!now.is(Kind::text)) return fail(Code::internal, "that is not a Mayfly server");
   return now.text();
 }
 
-Result<std::uint64_t> count(const ExportArguments& given, const std::string& place,
+Result<std::uint64_t> count(const ExportArguments& arguments, const std::string& base_path,
                             const std::optional<std::string>& as_of) {
   std::string query;
-  if (!given.filter.empty()) query += "&filter=" + escaped(given.filter);
+  if (!arguments.filter.empty()) query += "&filter=" + escaped(arguments.filter);
   if (as_of) query += "&as_of=" + escaped(*as_of);
   if (!query.empty()) query.front() = '?';
-  const Value answer = TRY(ask(given.remote, {.path = place + "/count" + query}));
+  const Value answer = TRY(call_api(arguments.remote, {.path = base_path + "/count" + query}));
   const Value count = answer.member("count");
   return count.is(Kind::integer) ? static_cast<std::uint64_t>(count.integer()) : 0;
 }
@@ -66,24 +67,25 @@ struct Exported {
   std::optional<std::string> as_of;
 };
 
-Result<Exported> run_export(const ExportArguments& given) {
-  const std::string place = collection_path(given.database, given.collection);
+Result<Exported> run_export(const ExportArguments& arguments) {
+  const std::string base_path = collection_path(arguments.database, arguments.collection);
   Exported done;
-  done.as_of = TRY(pin(given, place));
-  Output output = TRY(Output::open(given.output));
-  Progress progress(stderr, std::nullopt);
-  // The count is a matter of convenience: where there is none, the line shows no share.
+  done.as_of = TRY(pin(arguments, base_path));
+  Output output = TRY(Output::open(arguments.output));
+  ProgressBar progress(stderr, std::nullopt);
+  // The count is optional: without it the progress line shows no percentage.
   if (progress.is_shown()) {
-    if (const auto whole = count(given, place, done.as_of)) progress.set_whole(*whole);
+    if (const auto whole = count(arguments, base_path, done.as_of)) progress.set_whole(*whole);
   }
   Object query{{"limit", Value(static_cast<std::int64_t>(limits::page_rows_max))},
                {"lifetime", Value(true)}};
-  if (!given.filter.empty()) query.append("filter", Value(given.filter));
+  if (!arguments.filter.empty()) query.append("filter", Value(arguments.filter));
   if (done.as_of) query.append("as_of", Value(*done.as_of));
-  const auto following = given.follows ? Following::as_following : Following::with_its_end;
+  const auto following = arguments.follows ? Following::as_following : Following::with_its_end;
   for (bool more = true; more;) {
-    const Value page = TRY(ask(
-        given.remote, {.method = "POST", .path = place + "/query", .body = render_json(query)}));
+    const Value page =
+        TRY(call_api(arguments.remote,
+                     {.method = "POST", .path = base_path + "/query", .body = render_json(query)}));
     const Value documents = page.member("documents"), next = page.member("next");
     if (!documents.is(Kind::array)) return fail(Code::internal, "that is not a Mayfly server");
     std::string lines;
@@ -100,11 +102,11 @@ Result<Exported> run_export(const ExportArguments& given) {
   return done;
 }
 
-// The flags that both exports have.
-int run_fauna_export(ExportArguments& given, bool has_url) {
-  FaunaExport& fauna = given.fauna;
-  fauna.remote = as_fauna(given.remote, fauna.remote, has_url);
-  fauna.database = given.database;
+// Runs the Fauna export with the flags that both exports share.
+int run_fauna_export(ExportArguments& arguments, bool has_url) {
+  FaunaExport& fauna = arguments.fauna;
+  fauna.remote = fauna_remote(arguments.remote, fauna.remote, has_url);
+  fauna.database = arguments.database;
   return export_from_fauna(fauna);
 }
 
@@ -120,9 +122,9 @@ void add_fauna_export(CLI::App& verb, FaunaExport& fauna, const std::vector<CLI:
   add_secret(verb, fauna.remote.key);
 }
 
-int run_native_export(const ExportArguments& given) {
-  const auto done = run_export(given);
-  if (!done) return tell(done.error());
+int run_native_export(const ExportArguments& arguments) {
+  const auto done = run_export(arguments);
+  if (!done) return print_error(done.error());
   std::fprintf(stderr, "%llu documents exported%s\n",
                static_cast<unsigned long long>(done->documents),
                done->as_of ? (" as of " + *done->as_of).c_str() : "");
@@ -132,31 +134,32 @@ int run_native_export(const ExportArguments& given) {
 }  // namespace
 
 std::function<int()> add_export(CLI::App& verb) {
-  auto given = std::make_shared<ExportArguments>();
-  add_remote(verb, given->remote);
-  verb.add_option("--database", given->database, "The database.");
-  CLI::Option* collection = verb.add_option("--collection", given->collection, "The collection.");
-  CLI::Option* filter = verb.add_option("--filter", given->filter,
+  auto arguments = std::make_shared<ExportArguments>();
+  add_remote(verb, arguments->remote);
+  verb.add_option("--database", arguments->database, "The database.");
+  CLI::Option* collection =
+      verb.add_option("--collection", arguments->collection, "The collection.");
+  CLI::Option* filter = verb.add_option("--filter", arguments->filter,
                                         "A condition, for example: age >= 3 and not "
                                         "exists(gone)");
-  CLI::Option* as_of = verb.add_option("--as-of", given->as_of,
+  CLI::Option* as_of = verb.add_option("--as-of", arguments->as_of,
                                        "Export the collection as it was at this RFC 3339 time.")
                            ->type_name("TIME")
                            ->check(check_time, "");
   CLI::Option* output =
-      verb.add_option("--output", given->output, "The file to write; - for standard output.")
+      verb.add_option("--output", arguments->output, "The file to write; - for standard output.")
           ->type_name("FILE")
           ->capture_default_str();
-  CLI::Option* follows = verb.add_flag("--inherit", given->follows,
+  CLI::Option* follows = verb.add_flag("--inherit", arguments->follows,
                                        "Keep lifetimes relative: write \"inherit\" or \"after\" "
                                        "instead of the current expires_at.");
-  add_fauna_export(verb, given->fauna, {collection, filter, as_of, output, follows});
-  return [given, &verb] {
-    if (verb.count("--fauna") != 0) return run_fauna_export(*given, verb.count("--url") != 0);
+  add_fauna_export(verb, arguments->fauna, {collection, filter, as_of, output, follows});
+  return [arguments, &verb] {
+    if (verb.count("--fauna") != 0) return run_fauna_export(*arguments, verb.count("--url") != 0);
     for (const char* flag : {"--database", "--collection"}) {
       if (verb.count(flag) == 0) throw CLI::RequiredError(flag);
     }
-    return run_native_export(*given);
+    return run_native_export(*arguments);
   };
 }
 

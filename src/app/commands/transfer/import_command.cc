@@ -1,5 +1,5 @@
-// `mayfly import`: documents from lines of JSON, as `mayfly export` writes them; or a database from
-// the files of the exports of Fauna.
+// `mayfly import`: reads documents from lines of JSON, as `mayfly export` writes them; or a
+// database from the files of a Fauna export.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,30 +50,32 @@ std::optional<std::uint64_t> bytes_of(int file) {
   return static_cast<std::uint64_t>(facts.st_size);
 }
 
-Result<void> create(const ImportArguments& given) {
-  TRY(ask(given.remote, {.method = "PUT", .path = "/v1/databases/" + escaped(given.database)}));
-  TRY(ask(given.remote,
-          {.method = "PUT", .path = collection_path(given.database, given.collection)}));
+Result<void> create(const ImportArguments& arguments) {
+  TRY(call_api(arguments.remote,
+               {.method = "PUT", .path = "/v1/databases/" + escaped(arguments.database)}));
+  TRY(call_api(
+      arguments.remote,
+      {.method = "PUT", .path = collection_path(arguments.database, arguments.collection)}));
   return {};
 }
 
-// Nothing is read from a place that has nowhere to go.
-Result<void> prepare(const ImportArguments& given, Importer& importer) {
-  if (given.creates) TRY(create(given));
-  const Ask look{.path = collection_path(given.database, given.collection)};
-  TRY(ask(given.remote, look).map_error([](Error error) {
+// Checks the target before any input is read.
+Result<void> prepare(const ImportArguments& arguments, Importer& importer) {
+  if (arguments.creates) TRY(create(arguments));
+  const ApiRequest request{.path = collection_path(arguments.database, arguments.collection)};
+  TRY(call_api(arguments.remote, request).map_error([](Error error) {
     if (error.code == Code::not_found) error.message += "; --create creates it";
     return error;
   }));
   return importer.begin();
 }
 
-Result<void> read_all(LineReader& reader, Importer& importer, Progress& progress) {
+Result<void> read_all(LineReader& reader, Importer& importer, ProgressBar& progress) {
   std::string line;
   for (;;) {
-    const LineReader::Met met = TRY(reader.next(line));
-    if (met == LineReader::Met::end) return importer.finish();
-    if (met == LineReader::Met::long_line) {
+    const LineReader::Item item = TRY(reader.next(line));
+    if (item == LineReader::Item::end) return importer.finish();
+    if (item == LineReader::Item::long_line) {
       TRY(importer.add_broken(
           reader.number(),
           {Code::too_large,
@@ -105,34 +107,34 @@ void print_counts(const ImportCounts& counts) {
               static_cast<unsigned long long>(counts.broken));
 }
 
-int run_import(const ImportArguments& given) {
+int run_import(const ImportArguments& arguments) {
   // Open until the process ends.
-  const auto input = open_input(given.input);
-  if (!input) return tell(input.error());
-  Progress progress(stderr, bytes_of(*input));
-  Importer importer({given.remote, given.database, given.collection},
-                    given.goes_on ? OnBroken::leave_out : OnBroken::stop,
+  const auto input = open_input(arguments.input);
+  if (!input) return print_error(input.error());
+  ProgressBar progress(stderr, bytes_of(*input));
+  Importer importer({arguments.remote, arguments.database, arguments.collection},
+                    arguments.goes_on ? OnBroken::skip : OnBroken::stop,
                     [&progress](std::uint64_t line, const std::string& reason) {
                       progress.clear();
                       std::fprintf(stderr, "mayfly: line %llu: %s\n",
                                    static_cast<unsigned long long>(line), reason.c_str());
                     });
   LineReader reader(*input, limits::import_line_bytes_max);
-  auto done = prepare(given, importer);
+  auto done = prepare(arguments, importer);
   if (done) done = read_all(reader, importer, progress);
   if (done) progress.draw(reader.bytes(), std::to_string(reader.number()) + " lines");
   progress.end();
   print_counts(importer.counts());
-  if (!done) return tell(done.error());
+  if (!done) return print_error(done.error());
   return importer.counts().broken == 0 ? 0 : done_with_lines_left_out;
 }
 
-// The flags that both imports have.
-int run_fauna_import(ImportArguments& given, bool has_url) {
-  FaunaImport& fauna = given.fauna;
-  fauna.remote = as_fauna(given.remote, fauna.remote, has_url);
-  fauna.database = given.database;
-  fauna.goes_on = given.goes_on;
+// Runs the Fauna import with the flags that both imports share.
+int run_fauna_import(ImportArguments& arguments, bool has_url) {
+  FaunaImport& fauna = arguments.fauna;
+  fauna.remote = fauna_remote(arguments.remote, fauna.remote, has_url);
+  fauna.database = arguments.database;
+  fauna.goes_on = arguments.goes_on;
   return import_from_fauna(fauna);
 }
 
@@ -156,25 +158,28 @@ void add_fauna(CLI::App& verb, FaunaImport& fauna, const std::vector<CLI::Option
 }  // namespace
 
 std::function<int()> add_import(CLI::App& verb) {
-  auto given = std::make_shared<ImportArguments>();
-  add_remote(verb, given->remote);
-  verb.add_option("--database", given->database, "The database.");
-  CLI::Option* collection = verb.add_option("--collection", given->collection, "The collection.");
+  auto arguments = std::make_shared<ImportArguments>();
+  add_remote(verb, arguments->remote);
+  verb.add_option("--database", arguments->database, "The database.");
+  CLI::Option* collection =
+      verb.add_option("--collection", arguments->collection, "The collection.");
   CLI::Option* file =
-      verb.add_option("FILE", given->input, "The file to read; - for standard input.")
+      verb.add_option("FILE", arguments->input, "The file to read; - for standard input.")
           ->capture_default_str();
-  verb.add_flag("--continue", given->goes_on,
+  verb.add_flag("--continue", arguments->goes_on,
                 "Report broken lines and skip them, with exit status 3 at the end. Without this "
                 "the first broken line ends the import.");
-  CLI::Option* create = verb.add_flag("--create", given->creates,
+  CLI::Option* create = verb.add_flag("--create", arguments->creates,
                                       "Create the database and collection if they are missing.");
-  add_fauna(verb, given->fauna, {collection, file, create});
-  return [given, &verb] {
-    if (!given->fauna.files.empty()) return run_fauna_import(*given, verb.count("--url") != 0);
+  add_fauna(verb, arguments->fauna, {collection, file, create});
+  return [arguments, &verb] {
+    if (!arguments->fauna.files.empty()) {
+      return run_fauna_import(*arguments, verb.count("--url") != 0);
+    }
     for (const char* flag : {"--database", "--collection"}) {
       if (verb.count(flag) == 0) throw CLI::RequiredError(flag);
     }
-    return run_import(*given);
+    return run_import(*arguments);
   };
 }
 

@@ -1,4 +1,4 @@
-// The batches of an import.
+// Writes the batches of an import.
 #include "app/commands/transfer/importer.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 // The operation that an error names, as in operations[3].ttl.
 struct Fault {
-  std::size_t place;
+  std::size_t index;
   std::string_view member;
 };
 std::optional<Fault> fault_of(const Error& error) {
@@ -24,7 +24,7 @@ std::optional<Fault> fault_of(const Error& error) {
   field.remove_prefix(before.size());
   Fault fault{};
   const auto [end, failure] =
-      std::from_chars(field.data(), field.data() + field.size(), fault.place);
+      std::from_chars(field.data(), field.data() + field.size(), fault.index);
   if (failure != std::errc() || *end != ']') return std::nullopt;
   field.remove_prefix(static_cast<std::size_t>(end - field.data()) + 1);
   if (field.starts_with('.')) field.remove_prefix(1);
@@ -32,7 +32,7 @@ std::optional<Fault> fault_of(const Error& error) {
   return fault;
 }
 
-// Whether the reason lies in the line. A collection that is not there is nobody's line.
+// Whether the line is the cause. A missing collection is no fault of a line.
 bool is_about_a_line(const Fault& fault) {
   return fault.member != "collection";
 }
@@ -40,7 +40,7 @@ bool is_about_a_line(const Fault& fault) {
 }  // namespace
 
 Result<void> Importer::begin() {
-  const Value clock = TRY(ask(target_.remote, {.path = "/v1/clock"}));
+  const Value clock = TRY(call_api(target_.remote, {.path = "/v1/clock"}));
   const Value now = clock.member("now");
   if (!now.is(Kind::text)) return fail(Code::internal, "that is not a Mayfly server");
   now_ = TRY(parse_rfc3339(now.text()));
@@ -65,7 +65,7 @@ Result<void> Importer::add(std::uint64_t number, std::string_view text) {
 Result<void> Importer::add_broken(std::uint64_t number, const Error& why) {
   ++counts_.broken;
   report_(number, why.message);
-  if (on_broken_ == OnBroken::leave_out) return {};
+  if (on_broken_ == OnBroken::skip) return {};
   TRY(flush());
   counts_.stopped_at = number;
   return fail(why.code, "the import stopped at line " + std::to_string(number));
@@ -79,47 +79,47 @@ Result<void> Importer::flush() {
       break;
     }
     const auto fault = fault_of(sent.error());
-    if (!fault || fault->place >= batch_.size() || !is_about_a_line(*fault)) {
+    if (!fault || fault->index >= batch_.size() || !is_about_a_line(*fault)) {
       Error error = std::move(sent).error();
       error.message = "everything before line " + std::to_string(batch_.front().number) +
                       " was imported, then: " + error.message;
       return tl::unexpected(std::move(error));
     }
-    TRY(take_out(fault->place, sent.error()));
+    TRY(remove_line(fault->index, sent.error()));
   }
   batch_.clear();
   batch_bytes_ = 0;
   return {};
 }
 
-// Takes the line at fault out of the batch; where it ends the import, all behind it too.
-Result<void> Importer::take_out(std::size_t place, const Error& why) {
-  const Line line = std::move(batch_[place]);
+// Removes the faulty line from the batch; if it ends the import, also all lines after it.
+Result<void> Importer::remove_line(std::size_t index, const Error& why) {
+  const BatchLine line = std::move(batch_[index]);
   const bool has_died =
       line.has_end && why.code == Code::invalid && fault_of(why)->member == "expires_at";
   if (has_died) {
     ++counts_.dead;
-    batch_.erase(batch_.begin() + static_cast<std::ptrdiff_t>(place));
+    batch_.erase(batch_.begin() + static_cast<std::ptrdiff_t>(index));
     return {};
   }
   if (on_broken_ == OnBroken::stop) {
-    batch_.resize(place);
+    batch_.resize(index);
   } else {
-    batch_.erase(batch_.begin() + static_cast<std::ptrdiff_t>(place));
+    batch_.erase(batch_.begin() + static_cast<std::ptrdiff_t>(index));
   }
   return add_broken(line.number, why);
 }
 
-// Holds that lie on the documents of the batch. One that is there already stays.
+// Sets the holds of the documents of the batch. Existing holds are kept.
 Result<void> Importer::set_holds() {
-  for (const Line& line : batch_) {
+  for (const BatchLine& line : batch_) {
     if (!line.hold) continue;
     std::string path =
         collection_path(target_.database, target_.collection) + "/holds/" + escaped(line.hold->id);
     if (!line.hold->partition.empty()) path += "?partition=" + escaped(line.hold->partition);
     const auto held =
-        ask(target_.remote,
-            {.method = "PUT", .path = path, .body = line.hold->body, .author = line.hold->by});
+        call_api(target_.remote,
+                 {.method = "PUT", .path = path, .body = line.hold->body, .author = line.hold->by});
     if (held || held.error().code == Code::exists) continue;
     return fail(held.error().code, "line " + std::to_string(line.number) +
                                        " was imported without its hold: " + held.error().message);
@@ -129,14 +129,14 @@ Result<void> Importer::set_holds() {
 
 Result<void> Importer::send() {
   std::string body = R"({"operations":[)";
-  for (const Line& line : batch_) {
+  for (const BatchLine& line : batch_) {
     if (body.back() != '[') body += ',';
     body += line.operation;
   }
   body += "]}";
   const std::string path = "/v1/databases/" + escaped(target_.database) + "/transactions";
   const Value answer =
-      TRY(ask(target_.remote, {.method = "POST", .path = path, .body = std::move(body)}));
+      TRY(call_api(target_.remote, {.method = "POST", .path = path, .body = std::move(body)}));
   const Value committed_at = answer.member("committed_at"), results = answer.member("results");
   if (!committed_at.is(Kind::text) || !results.is(Kind::array)) {
     return fail(Code::internal, "that is not a Mayfly server");

@@ -1,8 +1,8 @@
-// Importer: lines of an export, written to a server in transactions.
+// Importer: writes lines of an export to a server in transactions.
 //
-// Lines are written in their order; each batch is all or nothing. A broken line ends the import
-// with everything before it written and nothing from it on; or, where the import is to go on, it is
-// told of and left out. Who is dead by now is counted and not written.
+// Lines are written in their order; each batch is all or nothing. A broken line ends the import:
+// everything before it is written, and nothing from it on. If the import is to continue, the line
+// is reported and skipped instead. Documents that have expired by now are counted and not written.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ namespace mayfly::app {
 struct ImportCounts {
   std::uint64_t created = 0;
   std::uint64_t replaced = 0;
-  std::uint64_t dead = 0;        // ended before they could be written
-  std::uint64_t broken = 0;      // lines left out
-  std::uint64_t stopped_at = 0;  // the line that ended the import; 0: none has
+  std::uint64_t dead = 0;        // documents that had expired before they could be written
+  std::uint64_t broken = 0;      // skipped lines
+  std::uint64_t stopped_at = 0;  // number of the line that ended the import; 0: none did
 };
 
-enum class OnBroken { stop, leave_out };
+enum class OnBroken { stop, skip };
 
 class Importer {
  public:
@@ -40,9 +40,9 @@ class Importer {
   Importer(Target target, OnBroken on_broken, Report report)
       : target_(std::move(target)), on_broken_(on_broken), report_(std::move(report)) {}
 
-  // Reads the server's clock. First of all.
+  // Reads the server's clock. Must be called first.
   Result<void> begin();
-  // Each fails where the import ends.
+  // Each fails if the import ends.
   Result<void> add(std::uint64_t number, std::string_view text);
   Result<void> add_broken(std::uint64_t number, const Error& why);
   Result<void> finish() { return flush(); }
@@ -50,7 +50,7 @@ class Importer {
   const ImportCounts& counts() const { return counts_; }
 
  private:
-  struct Line {
+  struct BatchLine {
     std::uint64_t number;
     std::string operation;
     bool has_end;
@@ -59,13 +59,13 @@ class Importer {
   Result<void> flush();
   Result<void> send();
   Result<void> set_holds();
-  Result<void> take_out(std::size_t place, const Error& why);
+  Result<void> remove_line(std::size_t index, const Error& why);
 
   const Target target_;
   const OnBroken on_broken_;
   const Report report_;
-  Instant now_ = Instant::beginning();  // of the server, as last told
-  std::vector<Line> batch_;
+  Instant now_ = Instant::beginning();  // the server's time, as of its last answer
+  std::vector<BatchLine> batch_;
   std::size_t batch_bytes_ = 0;
   ImportCounts counts_;
 };

@@ -1,4 +1,4 @@
-// Lines, piece by piece.
+// Reads the input in pieces.
 #include "app/commands/transfer/line_reader.h"
 
 #include <unistd.h>
@@ -13,8 +13,8 @@ constexpr std::size_t piece_bytes = 64 << 10;
 
 }  // namespace
 
-// Whether there is more to read. What a pipe holds by now is enough: nobody waits for a whole
-// piece.
+// Reads a piece; gives whether there was any. Takes what a pipe holds now instead of waiting for a
+// full piece.
 Result<bool> LineReader::fill() {
   piece_.resize(piece_bytes);
   ssize_t got = 0;
@@ -27,13 +27,13 @@ Result<bool> LineReader::fill() {
   return got > 0;
 }
 
-Result<LineReader::Met> LineReader::next(std::string& line) {
+Result<LineReader::Item> LineReader::next(std::string& line) {
   line.clear();
   bool is_long = false;
   bool has_any = false;
   for (;;) {
     if (at_ == piece_.size() && !TRY(fill())) {
-      if (!has_any) return Met::end;
+      if (!has_any) return Item::end;
       break;
     }
     if (!has_any) ++number_;
@@ -54,7 +54,7 @@ Result<LineReader::Met> LineReader::next(std::string& line) {
     break;
   }
   if (!is_long && line.ends_with('\r')) line.pop_back();
-  return is_long ? Met::long_line : Met::line;
+  return is_long ? Item::long_line : Item::line;
 }
 
 }  // namespace mayfly::app

@@ -1,4 +1,4 @@
-// LineReader: lines out of a file or a pipe, in bounded memory.
+// LineReader: reads lines from a file or a pipe, in bounded memory.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@ namespace mayfly::app {
 
 class LineReader {
  public:
-  // `in` is a file descriptor and stays the caller's.
+  // `in` is a file descriptor and is not closed here.
   LineReader(int in, std::size_t line_bytes_max) : in_(in), bytes_max_(line_bytes_max) {}
 
-  enum class Met { line, long_line, end };
-  // The next line without its end; the last one may lack it. Of one that is too long the text is
-  // not kept, and the next call goes on behind it. Fails with internal where reading fails.
-  Result<Met> next(std::string& line);
+  enum class Item { line, long_line, end };
+  // Gives the next line without its end; the last line may lack an end. The text of a line that is
+  // too long is dropped, and the next call continues after it. Fails with internal if reading
+  // fails.
+  Result<Item> next(std::string& line);
 
-  std::uint64_t number() const { return number_; }  // of the line last met, from 1
+  std::uint64_t number() const { return number_; }  // of the last line, from 1
   std::uint64_t bytes() const { return bytes_; }    // read so far
 
  private:

@@ -1,4 +1,4 @@
-// A draft beside the file, renamed at the end.
+// Writes a temporary file beside the destination, and renames it at the end.
 #include "app/commands/transfer/output.h"
 
 #include <unistd.h>

@@ -1,4 +1,5 @@
-// Output: where a command writes lines. A file gets its name only when it is whole and on disk.
+// Output: the destination of a command's lines. A file gets its name only when it is complete and
+// on disk.
 #pragma once
 
 #include <cstdio>

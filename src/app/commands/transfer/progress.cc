@@ -21,15 +21,15 @@ std::string bar(std::uint64_t done, std::uint64_t whole) {
 
 }  // namespace
 
-Progress::Progress(std::FILE* out, std::optional<std::uint64_t> whole)
+ProgressBar::ProgressBar(std::FILE* out, std::optional<std::uint64_t> whole)
     : out_(out), is_shown_(::isatty(::fileno(out)) == 1), whole_(whole) {}
 
-void Progress::end() {
+void ProgressBar::end() {
   if (is_drawn_) std::fputs("\n", out_);
   is_drawn_ = false;
 }
 
-void Progress::draw(std::uint64_t done, const std::string& text) {
+void ProgressBar::draw(std::uint64_t done, const std::string& text) {
   if (!is_shown_) return;
   const std::string line = line_away + (whole_ ? bar(done, *whole_) : std::string()) + text;
   std::fputs(line.c_str(), out_);
@@ -37,7 +37,7 @@ void Progress::draw(std::uint64_t done, const std::string& text) {
   is_drawn_ = true;
 }
 
-void Progress::clear() {
+void ProgressBar::clear() {
   if (!is_drawn_) return;
   std::fputs(line_away, out_);
   is_drawn_ = false;

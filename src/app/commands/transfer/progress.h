@@ -1,5 +1,5 @@
-// Progress: one line that is drawn over itself, for a person who waits at a terminal. Into a file
-// or a pipe nothing is drawn.
+// ProgressBar: one line that is redrawn, for a user at a terminal. Nothing is drawn into files and
+// pipes.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace mayfly::app {
 
-class Progress {
+class ProgressBar {
  public:
-  // Draws on `out` if that is a terminal. `whole`: how much there is to do, where it is known.
-  Progress(std::FILE* out, std::optional<std::uint64_t> whole);
-  ~Progress() { end(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  // Draws on `out` if that is a terminal. `whole`: the total, if it is known.
+  ProgressBar(std::FILE* out, std::optional<std::uint64_t> whole);
+  ~ProgressBar() { end(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
 
   bool is_shown() const { return is_shown_; }
   void set_whole(std::uint64_t whole) { whole_ = whole; }
-  // `done` of the whole; `text` stands behind the bar.
+  // `done` of the total; `text` follows the bar.
   void draw(std::uint64_t done, const std::string& text);
-  // Before something else is printed: takes the line away.
+  // Erases the line, before something else is printed.
   void clear();
-  // Ends the line, so that what is printed next has its own. Idempotent.
+  // Ends the line, so that the next output begins on a new one. Idempotent.
   void end();
 
  private:

@@ -19,8 +19,8 @@ class NewIndexes {
   NewIndexes(const NewIndexes&) = delete;
   NewIndexes& operator=(const NewIndexes&) = delete;
 
-  // As Database::create_index(). One that a definition needs belongs to it when that is written
-  // (CollectionChange): a crash before leaves an index that clients can drop.
+  // As Database::create_index(). An index that a definition needs belongs to it once the definition
+  // is written (CollectionChange): a crash before leaves an index that clients can drop.
   Result<CollectionPtr> create(const IndexSpec& spec);
   void keep() { created_.clear(); }
 
@@ -29,8 +29,8 @@ class NewIndexes {
     std::string name;
     IndexId id;
   };
-  // Whether it is still there, is not another of its name, and belongs to no definition: another
-  // request may have found it and made it its own.
+  // Whether the index still exists, is not another one of the same name, and belongs to no
+  // definition. Another request may have added it to its own definition.
   bool stands(const Created& created) const;
 
   Database& database_;
@@ -38,8 +38,7 @@ class NewIndexes {
   std::vector<Created> created_;
 };
 
-// Fails with exists where an index has the name, but not the content, of one that a definition
-// needs.
+// Fails with exists if an index has the name, but not the content, of one that a definition needs.
 Result<void> check_content(const Collection& collection, const std::vector<IndexSpec>& needed);
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// How much lies in a collection: its living documents, and the bytes of their bodies.
+// The size of a collection: its living documents, and the bytes of their bodies.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ struct CollectionSize {
   std::uint64_t documents = 0;
   std::uint64_t bytes = 0;
 };
-// Reads them all. Fails with timed_out behind that instant, on the scale of monotonic_now().
+// Reads all documents. Fails with timed_out after `answer_by`, on the scale of monotonic_now().
 Result<CollectionSize> size_of(View& view, const Collection& collection, Instant answer_by);
-// The same, part by part: `part_of` says which one of so many parts a document is in.
+// The same for each of `parts` parts; `part_of` gives the part of a document.
 Result<std::vector<CollectionSize>> sizes_of_parts(
     View& view, const Collection& collection, Instant answer_by, std::size_t parts,
     const std::function<std::size_t(const Document&)>& part_of);

@@ -1,5 +1,5 @@
-// A stream without a socket, for tests: keeps what is sent, and can be a client that does not read
-// or that leaves.
+// A stream without a socket, for tests: keeps what is sent, and can act as a client that does not
+// read or that leaves.
 #pragma once
 
 #include <chrono>
@@ -57,7 +57,7 @@ class FakeStream final : public net::Stream {
   }
 
   // --- the client ---
-  // From now on nothing is read; until read_all().
+  // From now on the client reads nothing, until read_all().
   void stop_reading() {
     const std::lock_guard lock(mutex_);
     does_not_read_ = true;
@@ -65,7 +65,7 @@ class FakeStream final : public net::Stream {
   void read_all() { forget_unsent(false); }
   void leave() { forget_unsent(true); }
 
-  // --- what has come; these wait until it has, or for so long that there is a defect ---
+  // --- what was received; these wait until the condition holds, or until a time-out ---
   std::string text() const {
     const std::lock_guard lock(mutex_);
     return text_;
@@ -79,7 +79,7 @@ class FakeStream final : public net::Stream {
   bool is_ended() {
     return waits_until([this] { return is_ended_; });
   }
-  // Somebody wants to know when the client has read.
+  // Whether a sender waits for the client to read.
   bool is_awaited() {
     return waits_until([this] { return when_sent_ != nullptr; });
   }

@@ -1,5 +1,6 @@
-// The hub's job. It works in rounds, of which each has one instant for all collections: every event
-// up to it can be read. A subscriber at the head has been sent all up to the last round's.
+// The hub's job. It works in rounds. Each round has one instant for all collections, up to which
+// every event can be read. A subscriber at the head was sent everything up to the last round's
+// instant.
 #include "dialect/common/events/follow.h"
 
 #include <algorithm>
@@ -7,12 +8,12 @@
 
 namespace mayfly {
 
-// One page for each subscriber, so that one that has far to go keeps no other waiting.
+// Sends one page to each subscriber, so that one with a long backlog does not delay the others.
 bool EventHub::Follow::look() {
   news_ = inbox_->take();
   const auto [through, due] = follower_.next();
   const EventPosition end = EventPosition::behind(through);
-  follow_collections();  // behind next(): what is made later has its events in the next round
+  follow_collections();  // after next(): the events of a later collection are in the next round
   for (const CollectionId id : due) {
     for (Channel* channel : users_[id].channels) {
       channel->due.insert(id);
@@ -35,7 +36,7 @@ bool EventHub::Follow::look() {
   return follower_.has_more() || !active_.empty();
 }
 
-// --- who comes and goes ---
+// --- subscribers that are added and removed ---
 
 void EventHub::Follow::admit(Subscription subscription, const EventPosition& end) {
   const auto [found, is_new] =
@@ -52,9 +53,9 @@ void EventHub::Follow::admit(Subscription subscription, const EventPosition& end
                         .ends_at = {},
                         .sent_at = now};
   subscriber.ends_at = now + subscriber.asked.age_max;
-  // What it has asked for behind the end has not happened.
+  // A requested position after the end is in the future.
   subscriber.at = std::min(*subscriber.asked.after, end);
-  // Nothing has happened between the head and the end.
+  // No events lie between the head and the end.
   subscriber.is_at_head = channel.due.empty() && subscriber.at >= head_;
   if (!subscriber.is_at_head) active_.insert(&channel);
   const auto placed = subscribers_.emplace(subscriber.number, std::move(subscriber)).first;
@@ -85,7 +86,7 @@ void EventHub::Follow::follow_collections() {
   for (auto& [name, channel] : channels_) follow_collections_of(channel);
 }
 
-// One that is new here may have had events already.
+// A newly followed collection may have events already.
 void EventHub::Follow::follow_collections_of(Channel& channel) {
   const std::set<CollectionId> before =
       std::exchange(channel.collections, channel.source->collections(catalog_));
@@ -113,8 +114,8 @@ void EventHub::Follow::leave(CollectionId collection) {
 
 // --- what is sent ---
 
-// In the order of their turns: those that have waited for many rounds, the quick ones, of them
-// those that call no functions, and of all alike those that have waited for longest.
+// In the order of service: first channels that have waited for many rounds, then the quick ones, of
+// these first the ones that call no functions; among equals, the one that has waited longest.
 std::vector<Channel*> EventHub::Follow::take_active() {
   std::vector<Channel*> channels(active_.begin(), active_.end());
   active_.clear();
@@ -127,7 +128,7 @@ std::vector<Channel*> EventHub::Follow::take_active() {
   return channels;
 }
 
-// Whether there is more to send at once.
+// Gives whether there is more to send now.
 bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
   const std::string_view payer = channel.source->payer();
   EventTurn::Round round{.head = head_, .end = end, .now = options_.monotonic()};
@@ -195,7 +196,7 @@ void EventHub::Follow::look_at_the_time(Instant now, Instant database_now) {
   });
 }
 
-// False where the stream is over.
+// False if the stream has ended.
 bool EventHub::Follow::say_status(Subscriber& subscriber, Instant now, Instant database_now) {
   const Subscription& asked = subscriber.asked;
   if (now < subscriber.sent_at + asked.status_every) return true;
@@ -209,7 +210,7 @@ bool EventHub::Follow::say_status(Subscriber& subscriber, Instant now, Instant d
 
 // --- single answers ---
 
-// What it waits for may have come between its request and now.
+// The event that it waits for may have happened between the request and now.
 void EventHub::Follow::admit(FeedWait wait) {
   follower_.follow(wait.collection);
   ++users_[wait.collection].waiters;

@@ -1,5 +1,5 @@
-// What the hub of stream.h is made of: its inbox, which other threads write to, and what only
-// its job touches. Included by the hub alone.
+// The parts of the hub of stream.h: its inbox, which other threads write to, and the state that
+// only its job uses. Private to the hub.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@
 
 namespace mayfly {
 
-// What other threads have said since the hub looked.
+// What other threads have added since the hub's last run.
 struct EventNews {
   std::vector<Subscription> subscriptions = {};
   std::vector<FeedWait> waits = {};
-  std::vector<std::uint64_t> ready = {};  // subscribers whose clients have taken all there was
+  std::vector<std::uint64_t> ready = {};  // subscribers whose clients have read everything sent so
+                                          // far
 };
 
 struct FeedWaiter {
@@ -28,18 +29,18 @@ struct FeedWaiter {
   Instant ends_at;
 };
 
-// Who wants to know of a collection.
+// The users of a collection's feed.
 struct FeedUsers {
   std::set<Channel*> channels = {};
   std::size_t waiters = 0;
 };
 
 struct EventHub::Inbox {
-  mutable std::mutex mutex;  // guards all
+  mutable std::mutex mutex;  // guards all members
   EventNews news;
-  const JobHandle* job = nullptr;  // null once the hub is over
+  const JobHandle* job = nullptr;  // null once the hub is destroyed
   std::size_t followers = 0;
-  std::map<std::string, std::size_t> subscribers;  // by their source
+  std::map<std::string, std::size_t> subscribers;  // by source
 
   template <class Change>
   void put(const Change& change) {
@@ -66,7 +67,7 @@ struct EventHub::Inbox {
   }
 };
 
-// All that only the hub's job touches.
+// The state that only the hub's job uses.
 class EventHub::Follow {
  public:
   Follow(Database& database, std::shared_ptr<Inbox> inbox, EventHubOptions options)
@@ -77,7 +78,7 @@ class EventHub::Follow {
   ~Follow() {
     while (!subscribers_.empty()) drop(subscribers_.begin()->second);
     for (const FeedWaiter& waiter : waiters_) end(waiter);
-    // Those that were not admitted any more.
+    // Ends the streams that were not admitted yet.
     for (const Subscription& one : news_.subscriptions) {
       if (!one.stream) continue;
       one.stream->end();
@@ -93,7 +94,7 @@ class EventHub::Follow {
   NextRun run() {
     const Instant now = options_.monotonic();
     const bool is_due = now >= looked_at_ + options_.look_every;
-    // By then all before this instant has been sent to those who are at the head.
+    // By then everything before this instant was sent to the subscribers at the head.
     const Instant database_now = is_due ? database_.now() : Instant();
     const bool has_more = look();
     if (is_due) look_at_the_time(now, database_now);
@@ -103,7 +104,7 @@ class EventHub::Follow {
   }
 
  private:
-  // Whether there is more to do at once.
+  // Gives whether there is more to do now.
   bool look();
   void look_at_the_time(Instant now, Instant database_now);
   bool say_status(Subscriber& subscriber, Instant now, Instant database_now);
@@ -121,7 +122,7 @@ class EventHub::Follow {
   void answer(const std::set<CollectionId>& woken);
   bool is_answered(const FeedWaiter& waiter, Instant now);
   void end(const FeedWaiter& waiter);
-  // Where an answer throws, the others stay.
+  // If an answer throws, the other waiters stay.
   template <class Asked>
   void answer_those(Instant now, const Asked& is_asked) {
     for (std::size_t i = 0; i < waiters_.size();) {
@@ -137,18 +138,18 @@ class EventHub::Follow {
   Database& database_;
   const std::shared_ptr<Inbox> inbox_;
   const EventHubOptions options_;
-  EventPosition head_;  // up to this, those at the head have been sent all
+  EventPosition head_;  // subscribers at the head were sent everything up to this
   CatalogPtr catalog_;  // as follow_collections() saw it
   Instant looked_at_ = options_.monotonic();
   std::uint64_t next_number_ = 1;
   std::map<std::uint64_t, Subscriber> subscribers_;
-  std::map<std::string, Channel> channels_;  // by the names of their sources
-  std::set<Channel*> active_;                // those that have something to be sent
+  std::map<std::string, Channel> channels_;  // by the name of the source
+  std::set<Channel*> active_;                // channels with something to send
   std::map<CollectionId, FeedUsers> users_;
   std::vector<FeedWaiter> waiters_;
   std::uint64_t round_ = 0;
-  std::map<std::string, Span> taken_;  // of this round, by those who pay
-  EventNews news_;                     // of this round; what has been admitted is empty
+  std::map<std::string, Span> taken_;  // time used in this round, by payer
+  EventNews news_;                     // of this round; admitted entries are empty
   Follower follower_;
 };
 

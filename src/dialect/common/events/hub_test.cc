@@ -1,4 +1,4 @@
-// The hub of event streams, run by run: no lane runs, and each run is the test's.
+// The hub of event streams, run by run: no lane runs, and the test starts each run.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace mayfly::testing {
 namespace {
 
 const CollectionChange with_feed{.keep_feed_for = Span::seconds(100'000)};
-constexpr Span look_every = Span::seconds(1'000);  // only the tests' clock gets there
+constexpr Span look_every = Span::seconds(1'000);  // only the test's clock reaches it
 
 const auto render =
     std::make_shared<const RenderEvent>([](const Collection& in, const Event& event, EventImages&) {
@@ -81,7 +81,7 @@ TEST_F(EventHubTest, ARunSendsOnePageOfABacklog) {
   }
   while (lines(*first) == 0) ASSERT_TRUE(run());
   EXPECT_EQ(lines(*first), limits::feed_page_events_max);
-  const auto second = follow(c);  // from now on: nothing of the backlog
+  const auto second = follow(c);  // from now on, without the backlog
   for (std::size_t before = lines(*first); run(); before = lines(*first)) {
     EXPECT_LE(lines(*first) - before, limits::feed_page_events_max);
   }
@@ -92,7 +92,7 @@ TEST_F(EventHubTest, ARunSendsOnePageOfABacklog) {
   EXPECT_EQ(second->text(), "c.created:live ");
 }
 
-TEST_F(EventHubTest, ASubscriberIsSentWhatItWantsUntilThatFails) {
+TEST_F(EventHubTest, ASubscriberIsSentMatchingEventsUntilItsFilterFails) {
   const auto c = world.collection("c", with_feed);
   const auto some = follow(c, {.wants = [](const EventPiece& piece) -> Result<bool> {
                                  if (piece.text.ends_with(":end ")) {
@@ -110,7 +110,7 @@ TEST_F(EventHubTest, ASubscriberIsSentWhatItWantsUntilThatFails) {
   EXPECT_FALSE(is_over(*all));
 }
 
-TEST_F(EventHubTest, AStreamWhoseTimeIsUpEndsWithItsFarewell) {
+TEST_F(EventHubTest, AStreamWhoseTimeIsOverEndsWithItsFinalText) {
   const auto c = world.collection("c", with_feed);
   const auto stream = follow(c, {.farewell = &farewell, .age_max = look_every});
   run_all();
@@ -136,7 +136,7 @@ TEST_F(EventHubTest, AStreamEndsAtAnInstantOfTheDatabase) {
   EXPECT_EQ(stream->text(), "bye()");
 }
 
-TEST_F(EventHubTest, ASilentStreamSaysWhereItStandsForAsLongAsItMay) {
+TEST_F(EventHubTest, AnIdleStreamSendsItsPositionUntilThatFails) {
   const auto c = world.collection("c", with_feed);
   const Span two_looks{2 * look_every.micros};
   std::vector<EventPosition> said;
@@ -176,7 +176,7 @@ TEST_F(EventHubTest, TheSubscribersOfASourceAreCounted) {
   const auto first = follow(c);
   const auto second = follow(c);
   const auto other = follow(d);
-  EXPECT_EQ(hub.subscribers_of(name), 2U);  // from the request on
+  EXPECT_EQ(hub.subscribers_of(name), 2U);  // counted from the request on
   run_all();
   EXPECT_EQ(hub.subscribers_of(name), 2U);
   EXPECT_EQ(hub.subscribers_of(source(d)->name()), 1U);
@@ -191,7 +191,7 @@ TEST_F(EventHubTest, TheSubscribersOfASourceAreCounted) {
   EXPECT_EQ(hub.followers(), 1U);
 }
 
-// What is `wanted` after as much of the thread's time as two events may take.
+// A filter that matches after as much of the thread's time as two events may take.
 Result<bool> want_after_long(const EventPiece&) {
   const Instant begun = thread_time();
   while ((thread_time() - begun).micros < limits::stream_turn_max.micros / 2) {
@@ -199,7 +199,7 @@ Result<bool> want_after_long(const EventPiece&) {
   return true;
 }
 
-TEST_F(EventHubTest, FiltersThatTakeLongLeaveTheOthersTheirTurn) {
+TEST_F(EventHubTest, SlowFiltersDoNotStarveOtherSources) {
   const auto c = world.collection("c", with_feed);
   const auto d = world.collection("d", with_feed);
   const auto slow = follow(c, {.wants = &want_after_long, .has_filters = true});
@@ -221,7 +221,7 @@ TEST_F(EventHubTest, FiltersThatTakeLongLeaveTheOthersTheirTurn) {
   EXPECT_EQ(slow->text(), beside->text());
 }
 
-// Each page of it takes as much of the thread's time as two pages may take.
+// A source whose pages each take as much of the thread's time as two pages may take.
 class LongSource final : public EventSource {
  public:
   explicit LongSource(std::shared_ptr<EventSource> events) : events_(std::move(events)) {}
@@ -258,19 +258,20 @@ TEST_F(EventHubTest, ReadingForThoseFarApartLeavesTheOthersTheirTurn) {
   ASSERT_TRUE(run());
   EXPECT_EQ(slow->reads, 2);
   run();
-  EXPECT_EQ(slow->reads, 4);  // the other two were first
+  EXPECT_EQ(slow->reads, 4);  // the other two were served first
   EXPECT_EQ(lines(*beside), 1U);
   run_all();
   for (std::size_t i = 0; i < far.size(); ++i) EXPECT_EQ(lines(*far[i]), far.size() - i);
 }
 
-// Calls functions of a client, which take all that its payer has in a round; or none.
+// A source that calls functions of a client, which take all of the payer's time in a round; or
+// none.
 class PayingSource final : public EventSource {
  public:
   struct Options {
     std::string payer;
     bool takes_long = true;
-    Span takes = Span{0};  // where it does not take long
+    Span takes = Span{0};  // if it does not take long
     bool calls_functions = true;
   };
   PayingSource(std::shared_ptr<EventSource> events, std::string name, Options options)
@@ -309,7 +310,7 @@ class PayingSourcesTest : public EventHubTest {
     made.stream = follow(c, {.source = made.source});
     return made;
   }
-  // They stand at the head, and none has been read since.
+  // All are at the head, and none has been read since.
   void begin(const std::vector<Followed>& all) {
     run_both();
     for (const Followed& one : all) one.source->reads = 0;
@@ -366,7 +367,7 @@ TEST_F(PayingSourcesTest, ThatAreQuickAreServedBeforeTheOthers) {
   const auto quick = follow_paying("3", {.payer = "a", .takes_long = false});
   run_both();
   put(c, "x");
-  run_both();  // which shows how long they take
+  run_both();  // measures how long they take
   put(c, "y");
   run_all();
   ASSERT_TRUE(evaluate());
@@ -384,7 +385,7 @@ TEST_F(PayingSourcesTest, ThatAreSlowHaveTheirTurnThoughQuickOnesTakeAllOfEachRo
   }
   begin(all);
   put(c, "x");
-  run_both();  // which shows how long they take
+  run_both();  // measures how long they take
   for (const Followed& one : all) one.source->reads = 0;
   for (std::uint64_t round = 0; round <= limits::stream_rounds_waited_max + 1; ++round) {
     put(c, std::to_string(round));
@@ -407,7 +408,7 @@ TEST_F(PayingSourcesTest, ThatCallFunctionsComeBehindOthers) {
   EXPECT_EQ(calling.source->reads + also_calling.source->reads, 1);
 }
 
-// All collections of the database that there are.
+// A source of all existing collections of the database.
 class WholeSource final : public EventSource {
  public:
   explicit WholeSource(const World& world) : database_(*world.database), place_(world.place) {}
@@ -436,7 +437,7 @@ TEST_F(EventHubTest, ACollectionThatIsMadeLaterIsFollowedAtTheLatestOnceTheHubIs
   const auto b = world.collection("b", with_feed);
   put(b, "x");
   run_all();
-  EXPECT_EQ(stream->text(), "");  // nothing tells the hub of it
+  EXPECT_EQ(stream->text(), "");  // the hub does not know of it yet
   hub.wake();
   run_all();
   EXPECT_EQ(stream->text(), "b.created:x ");

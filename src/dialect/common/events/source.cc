@@ -12,7 +12,7 @@
 namespace mayfly {
 namespace {
 
-constexpr std::uint32_t last_number = UINT32_MAX;  // behind every event of its commit
+constexpr std::uint32_t last_number = UINT32_MAX;  // after every event of its commit
 
 FeedPosition feed_position(const EventPosition& position) {
   const auto number = std::min<std::uint64_t>(position.part, last_number);

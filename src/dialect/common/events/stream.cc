@@ -1,4 +1,4 @@
-// The hub: hands what it is asked to its job.
+// The hub: passes requests to its jobs.
 #include "dialect/common/events/stream.h"
 
 #include "dialect/common/events/follow.h"
@@ -39,8 +39,8 @@ void EventHub::stop(Half& half) {
   for (const FeedWait& wait : late.waits) wait.stream->end();
 }
 
-// A run that throws, as where memory runs out, leaves nothing behind: every follower is sent away
-// and comes again with its token.
+// If a run throws, for example because memory runs out, the job's state is discarded: every stream
+// ends, and its client reconnects with its token.
 NextRun EventHub::run(Half& half) {
   std::unique_ptr<Follow> follow = std::move(half.follow);
   if (!follow) follow = std::make_unique<Follow>(database_, half.inbox, options_);

@@ -1,4 +1,4 @@
-// Following feeds: what subscribers are told, in which order, and at which cost.
+// Following feeds: what subscribers are sent, in which order, and at which cost.
 #include "dialect/common/events/stream.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ class EventStreamTest : public ::testing::Test {
   std::unique_ptr<EventHub> hub;
 };
 
-TEST_F(EventStreamTest, FromNowOnEachEventIsToldOnceInTheOrderOfTheCommits) {
+TEST_F(EventStreamTest, EachNewEventIsSentOnceInTheOrderOfTheCommits) {
   const auto a = world.collection("a", feed_kept);
   const auto b = world.collection("b", feed_kept);
   const auto c = world.collection("c", feed_kept);
@@ -118,7 +118,7 @@ TEST_F(EventStreamTest, APositionWithinACommitGoesOnWithinIt) {
   EXPECT_EQ(rest->text(), "c.created:y c.created:z ");
 }
 
-TEST_F(EventStreamTest, DeathsAreToldWhenTheyAreRecorded) {
+TEST_F(EventStreamTest, ExpirationsAreSentWhenTheyAreRecorded) {
   const auto c = world.collection("c", feed_kept);
   must(world.put(c, "x", "{}", At{second(1'005)}));
   const auto stream = follow(c);
@@ -127,7 +127,7 @@ TEST_F(EventStreamTest, DeathsAreToldWhenTheyAreRecorded) {
   EXPECT_TRUE(stream->has("expired:x"));
 }
 
-TEST_F(EventStreamTest, NothingOfNoInterestIsSent) {
+TEST_F(EventStreamTest, UnmatchedEventsAreNotSent) {
   const auto c = world.collection("c", feed_kept);
   const auto stream =
       follow(c, {},
@@ -225,7 +225,7 @@ TEST_F(EventStreamTest, WithoutHistoryTheLivingAndTheRemovedStillShow) {
   EXPECT_EQ(stream->text(), "created - -\nreplaced - 2\ncreated - -\nremoved 3 -\n");
 }
 
-TEST_F(EventStreamTest, WhoReadsSlowlyFallsBehindAndGoesOnWhereHeWas) {
+TEST_F(EventStreamTest, ASlowReaderFallsBehindAndContinuesAtItsPosition) {
   const auto c = world.collection("c", feed_kept);
   const auto render = std::make_shared<const RenderEvent>(
       [](const Collection& in, const Event& event, EventImages&) {
@@ -245,7 +245,7 @@ TEST_F(EventStreamTest, WhoReadsSlowlyFallsBehindAndGoesOnWhereHeWas) {
   EXPECT_EQ(slow->text(), quick->text());
 }
 
-TEST_F(EventStreamTest, WhoHasLeftIsForgotten) {
+TEST_F(EventStreamTest, ClientsThatHaveLeftAreRemoved) {
   restart({.keep_alive_every = Span::millis(40), .look_every = Span::millis(10)});
   const auto c = world.collection("c", feed_kept);
   const auto stream = follow(c);
@@ -262,7 +262,7 @@ TEST_F(EventStreamTest, AStreamEndsWhenItIsOldEnough) {
   EXPECT_TRUE(follow(c, {.age_max = Span::millis(1)})->is_ended());
 }
 
-TEST_F(EventStreamTest, ACollectionThatGoesOrKeepsNoFeedEndsItsStreams) {
+TEST_F(EventStreamTest, DroppingACollectionOrItsFeedEndsItsStreams) {
   const auto c = world.collection("c", feed_kept);
   const auto d = world.collection("d", feed_kept);
   const auto both = follow({c, d});
@@ -279,7 +279,7 @@ TEST_F(EventStreamTest, ACollectionThatGoesOrKeepsNoFeedEndsItsStreams) {
   EXPECT_TRUE(follow(d, {.after = EventPosition()})->is_ended());
 }
 
-TEST_F(EventStreamTest, AGapIsToldOf) {
+TEST_F(EventStreamTest, AGapIsReported) {
   const auto c = world.collection("c", feed_kept);
   const Instant then = must(world.put(c, "x", "{}"));
   world.clock.advance(Span::seconds(200'000));
@@ -299,7 +299,7 @@ TEST_F(EventStreamTest, TheEndOfTheHubEndsAllStreams) {
   EXPECT_TRUE(waiting->is_ended());
 }
 
-TEST_F(EventStreamTest, OneAnswerWaitsUntilThereIsSomethingToTellOrItIsLate) {
+TEST_F(EventStreamTest, AnAnswerWaitsForEventsOrTheTimeOut) {
   restart({.keep_alive_every = Span::millis(40), .look_every = Span::millis(10)});
   const auto c = world.collection("c", feed_kept);
   const auto answer = [this, &c](bool is_late) -> std::optional<std::string> {
@@ -316,13 +316,13 @@ TEST_F(EventStreamTest, OneAnswerWaitsUntilThereIsSomethingToTellOrItIsLate) {
   put(c, "x");
   EXPECT_TRUE(told->is_ended());
   EXPECT_EQ(told->text(), "1 events");
-  // What came before the hub knew of the one who waits.
+  // An event from before the hub knew of the waiter.
   const auto missed = std::make_shared<FakeStream>();
   hub->wait({c->id, Span::seconds(100), missed, answer});
   EXPECT_TRUE(missed->is_ended());
 }
 
-// Comes and goes, each time with the position it has reached, until it has seen enough.
+// Subscribes again and again, each time from the last position, until it has seen enough.
 std::string follow_in_pieces(Database& database, EventHub& hub, CollectionId collection,
                              int events) {
   const auto render =
@@ -350,7 +350,7 @@ std::string follow_in_pieces(Database& database, EventHub& hub, CollectionId col
   return seen;
 }
 
-TEST_F(EventStreamTest, WhoComesAgainWithHisPositionSeesEachEventOnce) {
+TEST_F(EventStreamTest, AClientThatReconnectsWithItsPositionGetsEachEventOnce) {
   const auto c = world.collection("c", feed_kept);
   constexpr int events = 500;
   std::vector<std::thread> threads;

@@ -21,12 +21,12 @@ bool EventTurn::tell(Subscriber& subscriber) {
   subscriber.is_at_head = false;
   if (!page) return false;
   if (!*page) return true;
-  // One at the head has missed nothing, however long nothing has happened.
+  // A subscriber at the head has missed nothing, even if nothing has happened for long.
   std::string notice = has_missed ? subscriber.asked.gap_notice : "";
   return send(subscriber, notice) && send_page(subscriber, **page);
 }
 
-// What fails for one is not tried again for the others.
+// A failed read is not repeated for the other subscribers.
 Result<EventTurn::PagePtr> EventTurn::read(const Subscriber& subscriber) {
   if (subscriber.is_at_head) {
     if (!head_page_) head_page_ = read_timed(subscriber, round_.head);
@@ -54,8 +54,8 @@ Result<EventTurn::PagePtr> EventTurn::read_timed(const Subscriber& subscriber,
   return tl::unexpected(page.error());
 }
 
-// A page that is not sent to its end is read again: kept, it would be memory that a slow client
-// holds.
+// A page that is not sent completely is read again later: keeping it would let a slow client hold
+// memory.
 bool EventTurn::send_page(Subscriber& subscriber, const EventPage& page) {
   std::string text;
   if (!send_pieces(subscriber, page, text) || !send(subscriber, text)) return false;
@@ -67,8 +67,8 @@ bool EventTurn::send_page(Subscriber& subscriber, const EventPage& page) {
   return true;
 }
 
-// Stops where the rest has to wait, for the client or for the next turn. Leaves in `text` what is
-// still to be sent.
+// Stops when the rest must wait, for the client or for the next turn. Leaves the unsent text in
+// `text`.
 bool EventTurn::send_pieces(Subscriber& subscriber, const EventPage& page, std::string& text) {
   const Subscription& asked = subscriber.asked;
   for (const EventPiece& piece : page.pieces) {

@@ -1,5 +1,5 @@
-// EventTurn: what the subscribers of one source are sent in one round of the hub: a page each, so
-// that one that has far to go keeps no other waiting. Private to the hub.
+// EventTurn: sends the subscribers of one source their events of one round of the hub: a page each,
+// so that one with a long backlog does not delay the others. Private to the hub.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct Subscriber {
   std::uint64_t number = 0;
   Subscription asked;
   Channel* channel = nullptr;
-  Instant ends_at = {};  // by the hub's clock, as the next
+  Instant ends_at = {};  // by the hub's clock, as is `sent_at`
   Instant sent_at = {};
   bool is_at_head = false;
-  EventPosition at = {};  // where it is not at the head
+  EventPosition at = {};  // its position, if it is not at the head
   bool awaits_client = false;
 
   bool has_more() const { return !awaits_client && !is_at_head; }
@@ -37,28 +37,29 @@ struct Channel {
   std::shared_ptr<EventSource> source;
   std::set<CollectionId> collections = {};
   std::map<std::uint64_t, Subscriber*> members = {};
-  std::set<CollectionId> due = {};  // may have events behind the head
+  std::set<CollectionId> due = {};  // collections that may have events after the head
   bool is_slow = false;             // its last turn took longer than limits::stream_quick_turn_max
-  std::uint64_t served_in = 0;      // the last round that had time for it
-  std::uint64_t first = 0;          // the member whose turn comes first: the last was cut before it
+  std::uint64_t served_in = 0;      // the last round in which it was served
+  std::uint64_t first = 0;  // the member that is served first: the last turn ended before it
 };
 
 class EventTurn {
  public:
   struct Round {
-    EventPosition head;                       // those at the head have been sent all up to it
-    EventPosition end;                        // all up to it can be read
-    Instant now;                              // by the hub's clock
-    Span time_max = limits::stream_turn_max;  // for reading, and for filters
+    EventPosition head;  // subscribers at the head were sent everything up to it
+    EventPosition end;   // everything up to it can be read
+    Instant now;         // by the hub's clock
+    Span time_max = limits::stream_turn_max;  // for reading and filters
   };
-  // What is called when the client of a subscriber has taken all there was.
+  // Makes the function that is called when a subscriber's client has read everything sent.
   using Ready = std::function<std::function<void()>(std::uint64_t number)>;
   EventTurn(const Round& round, Ready ready) : round_(round), ready_(std::move(ready)) {}
 
-  // Sends the next page, or as much of it as is taken. False where the stream is known to be over.
+  // Sends the next page, or as much of it as the client accepts. False if the stream is known to
+  // have ended.
   bool tell(Subscriber& subscriber);
-  // Whether reading and filters have taken the time of the turn: those that need more of either
-  // wait for the next one.
+  // Whether reading and filters have used the time of the turn. Subscribers that need more of
+  // either wait for the next turn.
   bool is_spent() const { return taken() >= round_.time_max; }
   Span taken() const { return {reading_.micros + filtering_.micros}; }
 
@@ -73,8 +74,8 @@ class EventTurn {
 
   const Round round_;
   const Ready ready_;
-  std::optional<Result<PagePtr>> head_page_;        // for those at the head
-  std::map<EventPosition, Result<PagePtr>> pages_;  // by where they begin
+  std::optional<Result<PagePtr>> head_page_;        // for subscribers at the head
+  std::map<EventPosition, Result<PagePtr>> pages_;  // by the position before them
   Span reading_{0};
   Span filtering_{0};
 };

@@ -13,7 +13,7 @@
 namespace mayfly {
 namespace {
 
-constexpr std::size_t piece_bytes = 64 << 10;  // that are unpacked at once
+constexpr std::size_t piece_bytes = 64 << 10;  // decompressed at once
 constexpr int gzip_frame = 16 + MAX_WBITS;
 constexpr int zlib_frame = MAX_WBITS;
 constexpr int no_frame = -MAX_WBITS;
@@ -48,7 +48,7 @@ std::optional<int> frame_of(std::string_view coding, std::string_view body) {
   return std::nullopt;
 }
 
-// Of zlib's stream, which ends with it.
+// Owns zlib's stream.
 class Inflater {
  public:
   Inflater(int frame, std::string_view packed) {
@@ -62,7 +62,7 @@ class Inflater {
     if (is_begun_) inflateEnd(&stream_);
   }
 
-  // Appends the next piece. Whether there is more; fails with invalid.
+  // Appends the next piece. Gives whether there is more; fails with invalid.
   Result<bool> unpack_piece(std::string& into) {
     stream_.next_out = reinterpret_cast<Bytef*>(piece_.data());
     stream_.avail_out = piece_bytes;
@@ -74,7 +74,7 @@ class Inflater {
   }
 
  private:
-  // A body may be several packed ones, one behind the other.
+  // A body may consist of several compressed ones in sequence.
   Result<bool> next_member() {
     if (stream_.avail_in == 0) return false;
     if (inflateReset(&stream_) == Z_OK) return true;

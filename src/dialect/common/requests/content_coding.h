@@ -1,4 +1,4 @@
-// Bodies that come packed: the content codings gzip and deflate of RFC 9110, 8.4.1.
+// Compressed bodies: the content codings gzip and deflate of RFC 9110, 8.4.1.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace mayfly {
 
-// Whether the request says that its body is packed.
+// Whether the request says that its body is compressed.
 bool has_packed_body(const net::Request& request);
 
-// The body as it was before it was packed; `deflate` also without the frame of zlib, as some
-// clients send it. It takes time: not on an event loop. Fails with invalid for another coding, more
-// than one, and a body that is none of its coding; with too_large, as soon as that is known, where
-// more than `bytes_max` would come of it, or more than limits::unpacked_body_bytes_max.
+// Decompresses the body; accepts `deflate` also without the frame of zlib, as some clients send it.
+// It takes time, so do not call it on an event loop. Fails with invalid for another coding, more
+// than one, and a body that is malformed in its coding; with too_large, as soon as that is known,
+// if the result would be larger than `bytes_max` or limits::unpacked_body_bytes_max.
 Result<std::string> unpack_body(const net::Request& request, std::size_t bytes_max);
 
 }  // namespace mayfly

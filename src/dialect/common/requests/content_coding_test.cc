@@ -1,4 +1,4 @@
-// Bodies that come packed.
+// Compressed bodies.
 #include "dialect/common/requests/content_coding.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(ContentCodingTest, ABodyIsUnpackedAsItsCodingSays) {
   EXPECT_EQ(unpacked("gzip", packed(large, gzip_frame)), large);
 }
 
-TEST(ContentCodingTest, WhatIsNoneOfItsCodingIsRefused) {
+TEST(ContentCodingTest, AMalformedBodyOfACodingIsRefused) {
   const std::string whole = packed("abcdefghijklmnopqrstuvwxyz", gzip_frame);
   EXPECT_EQ(unpacked("gzip", "abc"), "invalid");
   EXPECT_EQ(unpacked("gzip", ""), "invalid");

@@ -1,4 +1,4 @@
-// JSON bodies as values, and what is wrong with them by name.
+// Reads JSON bodies, with errors that name the member.
 #include "dialect/common/requests/json_body.h"
 
 #include <fmt/format.h>

@@ -1,11 +1,10 @@
-// Typed reading of a JSON body, member by member. Every getter gives nothing where the member is
-// not there and fails with invalid, naming the member by its path ("stamp_ttl.seconds"), where its
-// value is of another kind or out of range. null is a value: a getter refuses it unless has_null()
-// was asked first.
+// Typed reading of a JSON body, member by member. Every getter gives nullopt if the member is
+// missing, and fails with invalid, naming the member by its path ("stamp_ttl.seconds"), if its
+// value is of another kind or out of range. null is a value: call has_null() first to accept it.
 //
 //   MemberReader reader(object);
 //   auto name = TRY(reader.text("name"));
-//   TRY(reader.finish());   // refuses members that nobody asked for
+// TRY(reader.finish()); // refuses members that were not read
 #pragma once
 
 #include <cstdint>
@@ -23,12 +22,13 @@ namespace mayfly {
 
 // The body as an object. Fails with invalid or too_large; an empty body is not an object.
 Result<Object> parse_object(std::string_view body, const JsonLimits& limits = {});
-// The same, where an empty body stands for an object without members.
+// The same, but an empty body is an object without members.
 Result<Object> parse_optional_object(std::string_view body, const JsonLimits& limits = {});
 
 class MemberReader {
  public:
-  // `object` outlives the reader. `path` is where it stands in the body; empty for the body itself.
+  // `object` outlives the reader. `path` is the path of the object in the body; empty for the body
+  // itself.
   explicit MemberReader(const Object& object, std::string path = {})
       : object_(object), path_(std::move(path)) {}
 
@@ -47,9 +47,9 @@ class MemberReader {
   Result<const Array*> array(std::string_view name);
   Result<const Object*> object(std::string_view name);
 
-  // Fails, naming it, where the object has a member that no call has asked for.
+  // Fails if the object has a member that no call has read; names it.
   Result<void> finish() const;
-  // "path.name", as errors name it.
+  // "path.name", as in errors.
   std::string path_of(std::string_view name) const;
   // The error for a member of the wrong kind: `wanted` as in "a text".
   Error wrong_kind(std::string_view name, std::string_view wanted) const;

@@ -1,4 +1,4 @@
-// What keeps the evaluation of one request within its time: it ends when nobody waits any more.
+// The meter that bounds the evaluation of one request: it ends when the client no longer waits.
 #pragma once
 
 #include "base/limits.h"
@@ -8,7 +8,7 @@
 namespace mayfly {
 
 inline Meter meter_of(const net::Request& request) {
-  // Without a server before it (in tests) a request begins when it is answered.
+  // Without a server (in tests) the time of a request begins with this call.
   const bool is_due = !request.answer_by.is_never();
   return {monotonic_now, is_due ? request.answer_by : monotonic_now() + limits::request_time_max};
 }

@@ -1,4 +1,4 @@
-// Query parameters as values.
+// Reads query parameters as values.
 #include "dialect/common/requests/parameters.h"
 
 #include <fmt/format.h>

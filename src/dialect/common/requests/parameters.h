@@ -1,5 +1,5 @@
-// Typed reading of a request's query parameters. A parameter that is not there is no error; one
-// that is there twice, or whose text is no such value, fails with invalid and names the parameter.
+// Typed reading of a request's query parameters. A missing parameter is no error. One that occurs
+// twice, or whose text is not such a value, fails with invalid and names the parameter.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,7 @@
 
 namespace mayfly {
 
-// Fails, naming it, where the request has a parameter that is not among these, or has one of them
-// twice.
+// Fails if the request has a parameter that is not known, or has one twice; names it.
 Result<void> check_parameters(const net::Request& request, std::span<const std::string_view> known);
 
 Result<std::optional<std::string>> text_parameter(const net::Request& request,
@@ -30,7 +29,7 @@ Result<std::optional<bool>> boolean_parameter(const net::Request& request, std::
 // RFC 3339.
 Result<std::optional<Instant>> time_parameter(const net::Request& request, std::string_view name);
 
-// The same for a text that is at hand, whatever it came in; `field` names it in the error.
+// The same for a text from elsewhere; `field` names it in the error.
 Result<std::int64_t> parse_integer(std::string_view text, std::string field, std::int64_t least,
                                    std::int64_t greatest);
 Result<Instant> parse_time(std::string_view text, std::string field);

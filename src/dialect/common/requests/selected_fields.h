@@ -1,4 +1,4 @@
-// The fields of documents that a request selects: each part of a document is read once, however
+// The fields of documents that a request selects. Each part of a document is read once, however
 // often the request names it.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace mayfly {
 
-// Whether a path is the other one, or leads into what lies there.
+// Whether `path` equals `outer` or leads to a part of its value.
 inline bool lies_within(const Path& path, const Path& outer) {
   return outer.steps.size() <= path.steps.size() &&
          std::equal(outer.steps.begin(), outer.steps.end(), path.steps.begin());

@@ -1,4 +1,4 @@
-// For tests: a request as it is once a connection has read it, without one.
+// For tests: creates a request as a connection would have read it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which bodies are read before it is known who sends them.
+// Which bodies are read before their client is authenticated.
 #pragma once
 
 #include "dialect/common/limits.h"
@@ -6,8 +6,8 @@
 
 namespace mayfly {
 
-// Whether the body that is to come is announced, and short. Of every other, refuse_head() asks
-// first whether its client may send it.
+// Whether the body is announced, and short. For any other body refuse_head() first checks whether
+// the client may send it.
 inline bool has_unasked_body(const net::Request& request) {
   const auto bytes = net::announced_bytes(request);
   return bytes && *bytes <= limits::body_unasked_bytes_max;

@@ -1,4 +1,4 @@
-// Collections, what they promise, and their indexes.
+// Collections, their policies, and their indexes.
 #include <fmt/format.h>
 
 #include "dialect/common/collections/new_indexes.h"
@@ -9,8 +9,7 @@
 namespace mayfly::native {
 namespace {
 
-// What a collection keeps where its maker says nothing: enough of the feed for a reader that is
-// away for a day.
+// How long a new collection keeps its feed by default: enough for a reader that is away for a day.
 constexpr Span feed_default = Span::seconds(86'400);
 
 net::Response describe(int status, const Collection& collection) {
@@ -27,10 +26,10 @@ Result<CollectionPtr> create(Call& call, CollectionSpec spec) {
   const auto database = TRY(find_database(call, *call.database().catalog()));
   if (!spec.promises.keep_feed_for) spec.promises.keep_feed_for = feed_default;
   spec.default_counts_from = CountsFrom::write;
-  return call.database().create_collection(database->id, spec).map_error(in_our_words);
+  return call.database().create_collection(database->id, spec).map_error(in_api_terms);
 }
 
-// Fails with exists where the collection has another index of that name.
+// Fails with exists if the collection has another index of that name.
 Result<void> check_indexes(const Collection& collection, const std::vector<IndexSpec>& asked) {
   for (const IndexSpec& index : asked) {
     const Index* found = collection.find_index(index.name);
@@ -41,8 +40,8 @@ Result<void> check_indexes(const Collection& collection, const std::vector<Index
   return {};
 }
 
-// Makes an existing collection have the indexes and the policy asked for. The policy is changed
-// last: documents can end by it, so a refused request must not have touched it.
+// Gives an existing collection the requested indexes and policy. The policy is changed last: it can
+// end documents, so a refused request must not change it.
 Result<CollectionPtr> ensure(Database& database, CollectionPtr collection,
                              const CollectionSpec& spec) {
   TRY(check_indexes(*collection, spec.indexes));
@@ -54,7 +53,7 @@ Result<CollectionPtr> ensure(Database& database, CollectionPtr collection,
   }
   const CollectionChange change = without_current(spec.promises, *collection);
   if (!is_empty(change)) {
-    collection = TRY(database.change_collection(collection->id, change).map_error(in_our_words));
+    collection = TRY(database.change_collection(collection->id, change).map_error(in_api_terms));
   }
   created.keep();
   return collection;
@@ -77,7 +76,7 @@ Result<net::Response> create_collection(Call& call) {
   MemberReader members(body);
   const auto name = TRY(members.text("name"));
   CollectionSpec spec;
-  spec.promises = TRY(read_promises(members));
+  spec.promises = TRY(read_policy(members));
   spec.indexes = TRY(read_indexes(members));
   TRY(members.finish());
   if (!name) return tl::unexpected(members.wrong_kind("name", "given"));
@@ -89,7 +88,7 @@ Result<net::Response> put_collection(Call& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   MemberReader members(body);
   CollectionSpec spec{.name = call["collection"]};
-  spec.promises = TRY(read_promises(members));
+  spec.promises = TRY(read_policy(members));
   spec.indexes = TRY(read_indexes(members));
   TRY(members.finish());
   Database& database = call.database();
@@ -98,7 +97,7 @@ Result<net::Response> put_collection(Call& call) {
     auto created = create(call, spec);
     if (created) return describe_created(call, **created);
     if (created.error().code != Code::exists) return tl::unexpected(created.error());
-    found = find_collection(call, *database.catalog());  // someone else was quicker
+    found = find_collection(call, *database.catalog());  // another request was quicker
   }
   return describe(200, *TRY(ensure(database, TRY(std::move(found)), spec)));
 }
@@ -111,7 +110,7 @@ Result<net::Response> change_collection(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
   CollectionSpec spec;
-  spec.promises = TRY(read_promises(members));
+  spec.promises = TRY(read_policy(members));
   TRY(members.finish());
   const auto collection = TRY(find_collection(call, *call.database().catalog()));
   return describe(200, *TRY(ensure(call.database(), collection, spec)));

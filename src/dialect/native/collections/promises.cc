@@ -98,7 +98,7 @@ Value stamp_value(const std::optional<Stamp>& stamp) {
 
 }  // namespace
 
-Result<CollectionChange> read_promises(MemberReader& members) {
+Result<CollectionChange> read_policy(MemberReader& members) {
   CollectionChange change;
   change.default_lifetime = TRY(read_default(members));
   change.stamp = TRY(read_stamp(members));
@@ -175,7 +175,7 @@ bool is_unique(Uniqueness unique) {
   return unique != Uniqueness::none;
 }
 
-// How it is unique is another dialect's business.
+// Any kind of uniqueness counts: the kinds differ in other dialects only.
 bool is_same(const Index& index, const IndexSpec& spec) {
   return index.name == spec.name && index.fields == spec.fields &&
          is_unique(index.unique) == is_unique(spec.unique);
@@ -223,7 +223,7 @@ Value to_seconds(Span span) {
   return Value(static_cast<double>(span.micros) / 1e6);
 }
 
-Error in_our_words(Error error) {
+Error in_api_terms(Error error) {
   if (error.field == "default") error.field = "default_ttl";
   return error;
 }

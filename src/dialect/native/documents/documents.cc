@@ -1,4 +1,4 @@
-// One document: written, read, removed.
+// Writing, reading and removing one document.
 #include "db/rows/partition.h"
 #include "db/write/rules/body_rules.h"
 #include "dialect/common/hint.h"
@@ -41,7 +41,8 @@ Result<Bytes> packed_body(const Call& call) {
 constexpr std::string_view unused_ttl =
     "the member \"ttl\" of this body is data and no lifetime; ?ttl= in the URL is one";
 
-// Whether the body has a member that would be a lifetime in other collections and has no effect.
+// Whether the body has a member that would be a lifetime in other collections but has no effect
+// here.
 bool has_unused_ttl(const Collection& collection, const Document& document) {
   const Lifetime& lifetime = document.version.lifetime;
   const bool may_be_unused =
@@ -50,12 +51,12 @@ bool has_unused_ttl(const Collection& collection, const Document& document) {
   return said_seconds(document.body.member(lifetime_member)).has_value();
 }
 
-// Runs `put(transaction, collection, key, options)` and answers with the document as it then is.
-// `whole`: what is put, where it is no patch.
+// Runs `put(transaction, collection, key, options)` and answers with the resulting document.
+// `whole`: the new body, unless it is a patch.
 template <class Put>
 Result<net::Response> write(Call& call, const std::string& id, const Bytes* whole, const Put& put) {
   TRY(check(DocumentKey::of(id)));
-  const WriteAsked asked = TRY(read_write(call));
+  const DocumentWriteOptions asked = TRY(read_write(call));
   CollectionPtr collection;
   DocumentKey key;
   bool is_new = false;

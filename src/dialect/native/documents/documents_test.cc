@@ -1,4 +1,4 @@
-// Documents one by one: written, read, conditional, removed.
+// Single documents: writing, reading, conditions, removal.
 #include <cstring>
 
 #include "dialect/common/hint.h"
@@ -92,7 +92,7 @@ TEST(NativeDocumentsTest, WhatIsCreatedSaysWhereItIs) {
             collection.size() + 11 + 36);
 }
 
-TEST(NativeDocumentsTest, LifetimesAreAskedForByParameter) {
+TEST(NativeDocumentsTest, LifetimesAreParameters) {
   auto api = Api::with_collection(R"({"default_ttl":60})");
   const auto death = [&](const std::string& method, const std::string& query) {
     EXPECT_LT(api->status(method, documents_path + "/a" + query, "{}"), 300);
@@ -119,11 +119,11 @@ struct Condition {
   std::string method;
   std::string header;
   std::string tag;  // CURRENT and OLD stand for the document's tags
-  std::string id;   // a is there, x is not, dead was
+  std::string id;   // a exists, x does not, dead has expired
   int status;
 };
 
-TEST(NativeDocumentsTest, ConditionsHoldAsTheRfcSaysAndADeadDocumentIsNotFound) {
+TEST(NativeDocumentsTest, ConditionsFollowTheRfcAndAnExpiredDocumentIsNotFound) {
   const Condition table[] = {
       {"PUT", "if-match", "CURRENT", "a", 200},
       {"PUT", "if-match", "OLD", "a", 412},
@@ -172,7 +172,7 @@ TEST(NativeDocumentsTest, ConditionsHoldAsTheRfcSaysAndADeadDocumentIsNotFound) 
   }
 }
 
-TEST(NativeDocumentsTest, AnETagWithoutItsQuotesIsGoodToo) {
+TEST(NativeDocumentsTest, AnETagWithoutQuotesIsAccepted) {
   auto api = Api::with_collection();
   const Value made = api->json("PUT", documents_path + "/a", "{}");
   const std::string etag = made.member("etag").text();
@@ -243,7 +243,7 @@ TEST(NativeDocumentsTest, TheTrashIsListedRestoredAndForgotten) {
   EXPECT_EQ(api->status("POST", place + "/trash/c/restore"), 404);
 }
 
-TEST(NativeDocumentsTest, TheFeedTellsEachEndJustOnce) {
+TEST(NativeDocumentsTest, TheFeedHasEachEndExactlyOnce) {
   auto api = Api::with_collection();
   EXPECT_EQ(api->ask("GET", place + "/feed"),
             R"(200 {"events":[],"last":null,"has_more":false,"gap":false})");

@@ -28,7 +28,7 @@ void render_text_or_null(std::string_view name, std::string_view text, std::stri
   }
 }
 
-constexpr std::size_t no_routing_bytes = 2;  // its end alone
+constexpr std::size_t no_routing_bytes = 2;  // only its end
 
 std::string_view kind_of(const Lifetime& lifetime) {
   if (std::holds_alternative<Never>(lifetime)) return "never";
@@ -44,7 +44,7 @@ void render_lifetime(const Lifetime& lifetime, std::string& out) {
   if (after != nullptr) out += fmt::format(R"(,"after":{})", after->span.whole_seconds());
 }
 
-// With the lifetime that waits for the release.
+// Renders a hold, with the lifetime that applies after its release.
 void render_hold(BytesView encoded, std::string& out) {
   const auto hold = records::decode_hold(encoded);
   if (!hold) return;
@@ -65,7 +65,7 @@ void render_partition_of(const Document& document, std::string& out) {
   out += render_partition(document.document_key().routing);
 }
 
-// An open object of everything but the body.
+// An unclosed object with everything except the body.
 void render_facts(const Document& document, std::string& out) {
   out += R"({"id":)";
   render_json_text(document.id, out);

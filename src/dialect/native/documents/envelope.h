@@ -1,5 +1,5 @@
 // A document on the wire: the facts that the database keeps about it, and its body under "data",
-// spliced in as it lies in the store.
+// rendered from its stored form.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace mayfly::native {
 
-// What of a document is shown.
+// Which parts of a document are shown.
 struct Selection {
-  std::vector<Path> members = {};    // of the body, none within another; empty: all
+  std::vector<Path> members = {};    // paths in the body, none within another; empty: all
   bool shows_lifetime_kind = false;  // with "lifetime": at, never, after or inherit
 };
 // "a,b.c", as ?select= has it. Fails with invalid, and with too_large over
@@ -25,7 +25,7 @@ void render_removed(const Document& document, std::string& out);
 // With "superseded_at".
 void render_version(const Document& document, std::string& out);
 
-// "name":"2026-…" or null, with a comma before it.
+// Appends "name":"2026-…" or null, with a comma before it.
 void render_time(std::string_view name, Instant t, std::string& out);
 
 }  // namespace mayfly::native

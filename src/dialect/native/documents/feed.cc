@@ -1,7 +1,7 @@
-// What happened to a collection's documents, in the order of the commits. A position is the instant
-// of the commit in microseconds and the event's number within it: "1767225600000000.0"; "0" is
-// before all events. It is published page by page; or, where nothing has happened yet, when
-// something does; or as it happens.
+// The feed: events of a collection's documents, in the order of the commits. A position is the
+// instant of the commit in microseconds and the event's number within it: "1767225600000000.0"; "0"
+// is before all events. The feed is read page by page, by a long poll that waits for the next
+// event, or as a stream.
 #include "db/feed/feed.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@
 namespace mayfly::native {
 namespace {
 
-constexpr std::string_view before_all = "0";  // the position that every event is behind
-constexpr int retry_millis = 2'000;           // how long a client waits before it comes again
+constexpr std::string_view before_all = "0";  // the position before all events
+constexpr int retry_millis = 2'000;           // how long a client waits before it reconnects
 
 std::string text_of(const FeedPosition& position) {
   if (position == FeedPosition()) return std::string(before_all);
@@ -66,13 +66,13 @@ void render_event(const Event& event, std::string& out) {
 
 namespace {
 
-// What a page is asked for.
-struct Asked {
+// The parameters of a page.
+struct PageParameters {
   std::optional<FeedPosition> after;
   std::size_t events_max = 0;
 };
 
-std::string render_page(const FeedPage& page, const Asked& asked) {
+std::string render_page(const FeedPage& page, const PageParameters& asked) {
   std::string body = R"({"events":[)";
   for (const Event& event : page.events) {
     if (body.back() != '[') body += ',';
@@ -93,7 +93,7 @@ bool has_news(const FeedPage& page) {
 }
 
 Result<FeedPage> read_page(Database& database, const CollectionPtr& collection,
-                           const Asked& asked) {
+                           const PageParameters& asked) {
   return database.feed().read(*collection, asked.after.value_or(FeedPosition()), asked.events_max);
 }
 
@@ -102,15 +102,15 @@ Result<EventHub*> hub_of(const Call& call) {
   return fail(Code::unsupported, "this server has no event streams: leave out wait_seconds");
 }
 
-// Answers when there is something to tell, or as the page is then.
-net::Response answer_later(EventHub& hub, Database& database, CollectionId id, const Asked& asked,
-                           Span time_max) {
+// Answers when there are events, or with an empty page when the time is over.
+net::Response answer_later(EventHub& hub, Database& database, CollectionId id,
+                           const PageParameters& asked, Span time_max) {
   net::Response response = json_response(200, {});
   response.stream = [&hub, &database, id, asked, time_max](std::shared_ptr<net::Stream> stream) {
     auto answer = [&database, id, asked](bool is_late) -> std::optional<std::string> {
       const FeedPage empty{.last = asked.after.value_or(FeedPosition())};
       const auto collection = database.catalog()->collection(id);
-      // Dropped, or without a feed by now: the client learns of it when it asks again.
+      // Dropped, or without a feed by now: the client gets the error with its next request.
       if (!collection) return render_page(empty, asked);
       const auto page = read_page(database, collection, asked);
       if (!page) return render_page(empty, asked);
@@ -127,7 +127,7 @@ bool wants_stream(const net::Request& request) {
   return accept != nullptr && accept->find("text/event-stream") != std::string::npos;
 }
 
-// id, event and data, as server-sent events have them.
+// id, event and data, as in server-sent events.
 std::string render_pushed(const Event& event) {
   std::string text =
       fmt::format("id: {}\nevent: {}\ndata: ", text_of({event.committed_at, event.number}),
@@ -137,7 +137,7 @@ std::string render_pushed(const Event& event) {
   return text;
 }
 
-// Tells the feed as it happens, from where the client has been, or else from now on.
+// Streams the feed, from the client's position or otherwise from now on.
 Result<net::Response> follow_feed(Call& call) {
   for (const char* name : {"limit", "wait_seconds"}) {
     if (call.request.parameter(name) == nullptr) continue;
@@ -153,14 +153,14 @@ Result<net::Response> follow_feed(Call& call) {
     from = TRY(parse_position(*last, "Last-Event-ID"));
   }
   const auto collection = TRY(find_collection(call, *database.catalog()));
-  TRY(database.feed().read(*collection, from, 1));  // whether there is a feed at all
+  TRY(database.feed().read(*collection, from, 1));  // checks that there is a feed
   static const auto render = std::make_shared<const RenderEvent>(
       [](const Collection&, const Event& event, EventImages&) -> std::optional<std::string> {
         return render_pushed(event);
       });
   net::Response response{.content_type = "text/event-stream"};
   response.headers.emplace_back("Cache-Control", "no-store");
-  // The id is the client's before anything has happened: then it misses nothing by coming again.
+  // The client gets an id before the first event, so it misses nothing if it reconnects.
   response.body = fmt::format("retry: {}\nid: {}\n\n", retry_millis, text_of(from));
   response.stream = [&hub, source = feed_source(database, {collection->id}, render),
                      from](std::shared_ptr<net::Stream> stream) {
@@ -181,7 +181,8 @@ Result<net::Response> read_feed(Call& call) {
   const auto after = TRY(text_parameter(call.request, "after"));
   const auto wait_seconds =
       TRY(integer_parameter(call.request, "wait_seconds", 0, limits::feed_wait_seconds_max));
-  Asked asked{.events_max = static_cast<std::size_t>(limit.value_or(limits::page_rows_default))};
+  PageParameters asked{.events_max =
+                           static_cast<std::size_t>(limit.value_or(limits::page_rows_default))};
   if (after) asked.after = TRY(parse_position(*after, "after"));
   Database& database = call.database();
   const auto collection = TRY(find_collection(call, *database.catalog()));

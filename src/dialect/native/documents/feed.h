@@ -1,4 +1,4 @@
-// Events on the wire, as feeds and subscriptions show them.
+// Events as JSON, in feeds and subscriptions.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace mayfly::native {
 
-// An object.
+// Appends an object.
 void render_event(const Event& event, std::string& out);
 
 }  // namespace mayfly::native

@@ -1,4 +1,4 @@
-// The feed told later: when something happens, and as it happens. With a socket and without.
+// Long polls and streams of the feed, with a socket and without.
 #include <fmt/format.h>
 
 #include "dialect/native/testing.h"
@@ -18,7 +18,7 @@ std::string id_of_last(const std::string& text) {
   return text.substr(at, text.find('\n', at) - at);
 }
 
-TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredAtOnceWhereThereIsSomethingToTell) {
+TEST(NativeFeedTest, ALongPollIsAnsweredImmediatelyIfThereAreEvents) {
   auto api = Api::with_collection();
   api->send("PUT", feed_documents + "/a", "{}");
   const Value page = api->json("GET", feed + "?wait_seconds=60");
@@ -40,7 +40,7 @@ TEST(NativeFeedTest, BehindZeroIsFromTheBeginning) {
   EXPECT_EQ(api->status("GET", feed + "?after=1"), 400);
 }
 
-TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredWhenSomethingHappens) {
+TEST(NativeFeedTest, ALongPollIsAnsweredWhenAnEventHappens) {
   auto api = Api::with_collection();
   api->send("PUT", feed_documents + "/a?ttl=5", "{}");
   const std::string last = api->json("GET", feed).member("last").text();
@@ -56,7 +56,7 @@ TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredWhenSomethingHappens) {
   EXPECT_NE(page.member("last").text(), last);
 }
 
-TEST(NativeFeedTest, ARequestThatWaitsInVainSaysSo) {
+TEST(NativeFeedTest, ALongPollWithoutEventsGivesAnEmptyPage) {
   auto api = Api::with_collection();
   EXPECT_EQ(api->ask("GET", feed + "?wait_seconds=1"),
             R"(200 {"events":[],"last":null,"has_more":false,"gap":false})");
@@ -67,7 +67,7 @@ TEST(NativeFeedTest, ARequestThatWaitsInVainSaysSo) {
   EXPECT_EQ(api->stream, nullptr);
 }
 
-TEST(NativeFeedTest, AStreamTellsEventsAsTheyHappenWithTheirPositions) {
+TEST(NativeFeedTest, AStreamSendsEventsAsTheyHappenWithTheirPositions) {
   auto api = Api::with_collection();
   api->send("PUT", feed_documents + "/before", "{}");
   const net::Response head = api->send("GET", feed, {}, {as_stream});
@@ -96,7 +96,8 @@ TEST(NativeFeedTest, AStreamGoesOnFromWhereTheClientHasBeen) {
     return api->stream->text();
   };
   EXPECT_EQ(follows("", {as_stream, {"last-event-id", before_all}}), all);
-  // From the beginning of time: all that is kept, and that there may have been more.
+  // From the beginning of time: everything that is kept, and a notice that there may have been
+  // more.
   EXPECT_EQ(follows("?after=0.0", {as_stream}), "event: gap\ndata: {}\n\n" + all);
   const std::string first = all.substr(0, all.find("\n\n") + 2);
   const std::string rest = all.substr(first.size());
@@ -145,7 +146,7 @@ class FeedServer {
   std::unique_ptr<Api> api;
   std::unique_ptr<net::Server> server;
   std::uint16_t port = 0;
-  std::string first;  // what the last follow() read
+  std::string first;  // what the last follow() received
 };
 
 TEST(NativeFeedTest, AStreamGoesOnOverASocketAfterTheConnectionBroke) {
@@ -205,10 +206,10 @@ TEST(NativeFeedTest, AThousandFollowOneCollectionAndTheServerStopsCleanly) {
   }
 }
 
-TEST(NativeFeedTest, NoEventIsLostThatComesWhileAnotherIsBeingTold) {
+TEST(NativeFeedTest, NoEventIsLostThatHappensWhileAnotherIsSent) {
   FeedServer world;
   const auto client = world.follow();
-  // The last of many may come at any moment of the telling of those before it.
+  // The last of many events may be committed at any moment while the earlier ones are sent.
   constexpr int rounds = 400, most = 60;
   for (int round = 0; round < rounds; ++round) {
     for (int i = round % most; i >= 0; --i) world.put(fmt::format("d{}.{}", round, i));
@@ -216,7 +217,7 @@ TEST(NativeFeedTest, NoEventIsLostThatComesWhileAnotherIsBeingTold) {
   }
 }
 
-TEST(NativeFeedTest, AClientThatDoesNotReadCostsLittleAndHoldsUpNobody) {
+TEST(NativeFeedTest, AClientThatDoesNotReadCostsLittleAndDelaysNoOther) {
   FeedServer world;
   const auto deaf = world.follow();
   const auto good = world.follow();
@@ -225,13 +226,13 @@ TEST(NativeFeedTest, AClientThatDoesNotReadCostsLittleAndHoldsUpNobody) {
   for (int i = 0; i < 6'000; ++i) {
     last = id + std::to_string(i);
     world.put(last);
-    // The good one reads on, so that he never falls behind for long.
+    // The good client keeps reading, so it never falls behind for long.
     if (i % 50 == 0) {
       ASSERT_FALSE(good->read_until(last).empty());
     }
   }
   EXPECT_FALSE(good->read_until(last).empty());
-  // All of it, a little late, and in order.
+  // It receives everything, a little late, and in order.
   std::size_t at = 0;
   const std::string all = deaf->read_until(last);
   for (int i = 0; i < 6'000; ++i) {

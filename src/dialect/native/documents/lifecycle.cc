@@ -1,5 +1,4 @@
-// What can be done about the end of a document: moving it, holding it off, seeing it come, and
-// reading what has been purged.
+// The end of documents: moving it, holding documents, forecasts, and the record of purges.
 #include <fmt/format.h>
 
 #include "base/limits.h"
@@ -17,7 +16,7 @@
 namespace mayfly::native {
 namespace {
 
-// What ends a document; of a held one, what waits for its release.
+// What ends a document; for a held one, what applies after its release.
 struct Ending {
   Lifetime lifetime;
   Instant death;
@@ -42,7 +41,7 @@ Result<LifetimeChange> moved_forward(const Document& document, const LifetimeCha
   if (!document.hold.empty()) return Keep{};
   const At* at = std::get_if<At>(&document.version.lifetime);
   if (at == nullptr) return LifetimeChange(document.version.lifetime);
-  // As much again as it was given when it was written.
+  // As long again as its lifetime was when it was written.
   const Span given = at->instant - document.version.written_at;
   return LifetimeChange(Lifetime(At{std::max(at->instant, now + given)}));
 }
@@ -66,7 +65,7 @@ Result<HoldOptions> read_hold(const Call& call) {
 
 Result<net::Response> touch_document(Call& call) {
   TRY(check(DocumentKey::of(call["id"])));
-  const WriteAsked asked = TRY(read_write(call));
+  const DocumentWriteOptions asked = TRY(read_write(call));
   return edit_document(
       call, [&](Transaction& t, const CollectionPtr& c, const DocumentKey& key) -> Result<void> {
         TRY(check_conditions(asked.conditions, t, *c, key));
@@ -102,7 +101,7 @@ Result<net::Response> release_document(Call& call) {
   return empty_response();
 }
 
-Result<net::Response> tell_forecast(Call& call) {
+Result<net::Response> get_forecast(Call& call) {
   const std::string width = TRY(text_parameter(call.request, "slot")).value_or("hour");
   if (width != "hour" && width != "day") {
     return fail(Code::invalid, "\"slot\" is hour or day", "slot");
@@ -124,7 +123,7 @@ Result<net::Response> tell_forecast(Call& call) {
 Result<net::Response> preview_default(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
-  const CollectionChange change = TRY(read_promises(members));
+  const CollectionChange change = TRY(read_policy(members));
   TRY(members.finish());
   if (!change.default_lifetime) {
     return tl::unexpected(members.wrong_kind("default_ttl", "given"));

@@ -1,4 +1,4 @@
-// What can be done about the end of a document, over the API.
+// Actions on the end of a document, over the API.
 #include "dialect/native/testing.h"
 
 namespace mayfly::native::testing {
@@ -12,7 +12,7 @@ std::string error(Api& api, const std::string& method, const std::string& target
   return std::to_string(refused.status) + " " + Api::error_of(refused);
 }
 
-TEST(NativeTouchTest, MovesTheEndForwardByAsMuchAsWasGiven) {
+TEST(NativeTouchTest, MovesTheEndForwardByTheOriginalSpan) {
   auto api = Api::with_collection();
   api->send("PUT", lifecycle_documents + "/a?ttl=60", R"({"n":1})");
   const Instant first = api->instant("a", "expires_at");
@@ -42,7 +42,7 @@ TEST(NativeTouchTest, TakesALaterEndAndNeverAnEarlierOne) {
   EXPECT_EQ(api->get("a", "expires_at"), "null");
 }
 
-TEST(NativeTouchTest, CountsAnInheritedLifetimeAnew) {
+TEST(NativeTouchTest, RestartsAnInheritedLifetime) {
   auto api = Api::with_collection(R"({"default_ttl":60})");
   api->send("PUT", lifecycle_documents + "/a", "{}");
   api->advance(50);
@@ -64,7 +64,7 @@ TEST(NativeTouchTest, MovesAStampedEndAlsoWhereWritersMaySetNone) {
   }
 }
 
-TEST(NativeTouchTest, AsksForNothingNewWhereTheCollectionStamps) {
+TEST(NativeTouchTest, NeedsNoLifetimeWhereTheCollectionStamps) {
   auto api = Api::with_collection(R"({"stamp_ttl":{"seconds":60,"when":"every_write"}})");
   api->send("PUT", place + "/documents/a?ttl=6000", "{}");
   api->send("PUT", place + "/documents/b?never=true", "{}");
@@ -97,7 +97,7 @@ TEST(NativeTouchTest, OfAHeldDocumentTheLaterOfWhatWaitsAndWhatIsAskedIsItsLifet
   EXPECT_EQ(seconds_left("{}", "?ttl=100", "?never=true"), "never");
   EXPECT_EQ(seconds_left("{}", "?never=true", "?ttl=50"), "never");
   EXPECT_EQ(seconds_left("{}", "?ttl=100", ""), "100");
-  // Inherited, it counts from the release, as at any write.
+  // An inherited lifetime counts from the release, as from any write.
   EXPECT_EQ(seconds_left(R"({"default_ttl":100})", "", "?ttl=50"), "110");
   EXPECT_EQ(seconds_left(R"({"default_ttl":100})", "", "?ttl=500"), "510");
 }
@@ -184,7 +184,7 @@ TEST(NativeHoldTest, RefusesWhatIsWrong) {
   EXPECT_EQ(error(*api, "GET", place + "/holds?page=zz"), "400 invalid page");
 }
 
-TEST(NativeTrashTest, HoldsTheExpiredWhereThatIsPromisedAndGivesThemBack) {
+TEST(NativeTrashTest, KeepsExpiredDocumentsIfThePolicySaysSoAndRestoresThem) {
   auto api = Api::with_collection(R"({"keep_trash_for":3600,"expire_to_trash":true})");
   api->send("PUT", lifecycle_documents + "/a?ttl=60", R"({"n":1})");
   api->advance(60);
@@ -203,7 +203,7 @@ TEST(NativeTrashTest, HoldsTheExpiredWhereThatIsPromisedAndGivesThemBack) {
   EXPECT_EQ(error(*api, "PATCH", place, R"({"expire_to_trash":1})"), "400 invalid expire_to_trash");
 }
 
-TEST(NativeForecastTest, TellsHowManyDieInEachHourOrDay) {
+TEST(NativeForecastTest, CountsExpirationsPerHourOrDay) {
   auto api = Api::with_collection();
   api->send("PUT", lifecycle_documents + "/a?ttl=60", "{}");
   api->send("PUT", lifecycle_documents + "/b?ttl=5000", "{}");
@@ -223,7 +223,7 @@ TEST(NativeForecastTest, TellsHowManyDieInEachHourOrDay) {
   EXPECT_EQ(error(*api, "GET", place + "/forecast?slots=0"), "400 invalid slots");
 }
 
-TEST(NativePreviewTest, TellsWhatAnotherDefaultWouldEnd) {
+TEST(NativePreviewTest, CountsWhatAnotherDefaultWouldExpire) {
   auto api = Api::with_collection();
   api->send("PUT", lifecycle_documents + "/old", "{}");
   api->advance(5'000);
@@ -241,7 +241,7 @@ TEST(NativePreviewTest, TellsWhatAnotherDefaultWouldEnd) {
             "400 invalid default_ttl");
 }
 
-TEST(NativePurgesTest, AreRecordedOneBoundToTheOther) {
+TEST(NativePurgesTest, AreRecordedAsAChain) {
   auto api = Api::with_collection(R"({"keep_purges_for":"forever"})");
   api->send("PUT", lifecycle_documents + "/a?ttl=60", "{}");
   api->send("PUT", lifecycle_documents + "/b", "{}");

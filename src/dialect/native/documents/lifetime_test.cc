@@ -1,5 +1,4 @@
-// The law of lifetime as this dialect shows it: the same on every path, with the sweeper run or
-// not.
+// The law of lifetime in this dialect: the same on every path, whether the sweeper has run or not.
 #include "dialect/native/testing.h"
 
 namespace mayfly::native::testing {
@@ -7,7 +6,7 @@ namespace {
 
 const std::string lifetime_documents = place + "/documents";
 
-// Everything that can show document `id`, as text: one letter for each path that does.
+// The paths that show document `id`, as text: one letter for each.
 std::string paths_to(Api& api, const std::string& id) {
   std::string shown;
   if (api.status("GET", lifetime_documents + "/" + id) == 200) shown += "g";
@@ -25,7 +24,7 @@ std::string paths_to(Api& api, const std::string& id) {
 
 constexpr const char* indexed = R"({"indexes":[{"name":"by_n","fields":[{"path":"n"}]}]})";
 
-TEST(NativeLifetimeTest, ADocumentIsThereUntilItsDeathAndGoneFromItOnEveryPath) {
+TEST(NativeLifetimeTest, ADocumentIsVisibleUntilItsExpirationOnEveryPath) {
   for (const bool sweeps : {false, true}) {
     auto api = Api::with_collection(indexed);
     api->send("PUT", lifetime_documents + "/a?expires_at=2027-01-15T09:00:00Z", R"({"n":1})");
@@ -44,8 +43,8 @@ TEST(NativeLifetimeTest, ADocumentIsThereUntilItsDeathAndGoneFromItOnEveryPath) 
   }
 }
 
-// Case 1: who dies when the default changes, and who never comes back.
-TEST(NativeLifetimeTest, ChangesOfTheDefaultMoveDeathsAndReviveNobody) {
+// Case 1: which documents expire when the default changes; none comes back.
+TEST(NativeLifetimeTest, ChangesOfTheDefaultMoveExpirationsAndReviveNoDocument) {
   struct Step {
     int at;               // seconds after the write
     const char* promise;  // the new default, empty: none
@@ -108,8 +107,9 @@ TEST(NativeLifetimeTest, ADefaultCountsFromTheMicrosecondOfTheWrite) {
   EXPECT_EQ(api->get("a"), "-");
 }
 
-// Case 3: an update before the death lives on; at the death there is nothing to update.
-TEST(NativeLifetimeTest, AnUpdateRacesTheDeathByTheMicrosecond) {
+// Case 3: a document that is updated before its expiration lives on; from its expiration on there
+// is nothing to update.
+TEST(NativeLifetimeTest, AnUpdateRacesTheExpirationByTheMicrosecond) {
   auto api = Api::with_collection();
   const Instant death = *parse_rfc3339("2027-01-15T09:00:00Z");
   for (const char* id : {"a", "b"}) {
@@ -123,9 +123,9 @@ TEST(NativeLifetimeTest, AnUpdateRacesTheDeathByTheMicrosecond) {
   EXPECT_EQ(api->get("a"), R"({"x":1})");
 }
 
-// Case 4: the id and the unique values of a dead document are free at once, and its death is told
-// of all the same.
-TEST(NativeLifetimeTest, TheIdAndUniqueValuesOfADeadDocumentAreFree) {
+// Case 4: the id and the unique values of an expired document are free immediately, and its
+// expiration is published all the same.
+TEST(NativeLifetimeTest, TheIdAndUniqueValuesOfAnExpiredDocumentAreFree) {
   for (const bool sweeps : {false, true}) {
     auto api = Api::with_collection(
         R"({"indexes":[{"name":"u","fields":[{"path":"mail"}],"unique":true}]})");
@@ -146,12 +146,12 @@ TEST(NativeLifetimeTest, TheIdAndUniqueValuesOfADeadDocumentAreFree) {
     for (const Value& e : feed.member("events").array()) {
       if (e.member("id").text() == "a") told += e.member("kind").text() + " ";
     }
-    // The death is told when it is recorded; which version has died, `version_at` says.
+    // The expiration is published when it is recorded; `version_at` says which version has expired.
     EXPECT_EQ(told, sweeps ? "created expired created " : "created created expired ");
   }
 }
 
-// Case 6, as far as it shows: the clock only goes forward.
+// Case 6, as far as it is visible: the clock only goes forward.
 TEST(NativeLifetimeTest, TheClockGoesForwardOnlyAndToTheMicrosecond) {
   auto api = Api::with_collection();
   const Instant before = api->now();
@@ -170,9 +170,9 @@ TEST(NativeLifetimeTest, TheClockGoesForwardOnlyAndToTheMicrosecond) {
             R"(200 {"now":"2028-01-01T00:00:01.500001Z","kind":"virtual"})");
 }
 
-// Case 8: what dies between two pages is not on the second one, and nothing else is lost or shown
-// twice.
-TEST(NativeLifetimeTest, ADeathBetweenTwoPagesTakesOnlyTheDead) {
+// Case 8: a document that expires between two pages is not on the second one, and no other is lost
+// or shown twice.
+TEST(NativeLifetimeTest, AnExpirationBetweenTwoPagesOmitsOnlyTheExpiredDocument) {
   for (const char* order : {"", "&sort=n", "&sort=-n", "&sort=-@written_at"}) {
     for (const char* promises : {"{}", indexed}) {
       auto api = Api::with_collection(promises);
@@ -197,8 +197,8 @@ TEST(NativeLifetimeTest, ADeathBetweenTwoPagesTakesOnlyTheDead) {
   }
 }
 
-// Case 10: a removed document whose time has come is not restored.
-TEST(NativeLifetimeTest, TheTrashGivesBackNobodyWhoseDeathHasPassed) {
+// Case 10: a removed document that has expired cannot be restored.
+TEST(NativeLifetimeTest, AnExpiredDocumentCannotBeRestoredFromTheTrash) {
   auto api = Api::with_collection(R"({"keep_trash_for":"forever"})");
   api->send("PUT", lifetime_documents + "/a?ttl=5", "{}");
   api->send("PUT", lifetime_documents + "/b?ttl=5", "{}");
@@ -224,7 +224,7 @@ TEST(NativeLifetimeTest, ADefaultAndIndexingGoTogether) {
   EXPECT_EQ(api->status("PATCH", place, R"({"default_ttl":null,"indexed":false})"), 200);
 }
 
-TEST(NativeLifetimeTest, ACollectionStampsDocumentsWhoseWriterSaysNothing) {
+TEST(NativeLifetimeTest, ACollectionStampsDocumentsWrittenWithoutALifetime) {
   auto api = Api::with_collection(R"({"stamp_ttl":{"seconds":100}})");
   const auto left = [&](const std::string& query) {
     const Instant now = api->now();
@@ -247,8 +247,9 @@ TEST(NativeLifetimeTest, ACollectionStampsDocumentsWhoseWriterSaysNothing) {
   EXPECT_EQ(left(""), 100);
 }
 
-// Case 7, small: many deaths in one instant are one step for readers, and each is told once.
-TEST(NativeLifetimeTest, ManyDeathsInOneInstantAreOneStep) {
+// Case 7, small: many expirations in one instant are one step for readers, and each is published
+// once.
+TEST(NativeLifetimeTest, ManyExpirationsInOneInstantAreOneStep) {
   auto api = Api::with_collection();
   for (int i = 0; i < 1'200; ++i) {
     api->send("PUT",

@@ -1,6 +1,6 @@
-// Lists of documents: listed, counted, queried. A page goes on behind the last document of the page
-// before it, whatever has been written or has died meanwhile; each page is of its own moment, or of
-// the instant asked for.
+// Lists of documents: listing, counting, queries. A page continues after the last document of the
+// page before it, whatever was written or has expired meanwhile. Each page shows its own instant,
+// or the requested one.
 #include <fmt/format.h>
 
 #include "base/limits.h"
@@ -20,8 +20,8 @@
 namespace mayfly::native {
 namespace {
 
-// What is asked, in the same words by query string and by body.
-struct ListAsked {
+// The parameters of a list, with the same names in the query string and in the body.
+struct ListParameters {
   std::optional<std::string> filter;
   std::optional<std::string> sort;
   std::optional<std::string> select;
@@ -32,8 +32,8 @@ struct ListAsked {
   bool explain = false;
 };
 
-Result<ListAsked> read_parameters(const net::Request& request) {
-  ListAsked asked;
+Result<ListParameters> read_parameters(const net::Request& request) {
+  ListParameters asked;
   asked.filter = TRY(text_parameter(request, "filter"));
   asked.sort = TRY(text_parameter(request, "sort"));
   asked.select = TRY(text_parameter(request, "select"));
@@ -44,10 +44,10 @@ Result<ListAsked> read_parameters(const net::Request& request) {
   return asked;
 }
 
-Result<ListAsked> read_body(std::string_view text) {
+Result<ListParameters> read_body(std::string_view text) {
   const Object body = TRY(parse_optional_object(text));
   MemberReader members(body);
-  ListAsked asked;
+  ListParameters asked;
   asked.filter = TRY(members.text("filter"));
   asked.sort = TRY(members.text("sort"));
   asked.select = TRY(members.text("select"));
@@ -60,7 +60,7 @@ Result<ListAsked> read_body(std::string_view text) {
   return asked;
 }
 
-// A list made ready: what is asked of which collection, as one query.
+// A list that is ready to run: its collection, its parameters, and the query.
 struct List {
   View view;
   CollectionPtr collection;
@@ -68,7 +68,7 @@ struct List {
   std::string name;  // for tokens
 };
 
-Result<List> open_list(const Call& call, const ListAsked& asked) {
+Result<List> open_list(const Call& call, const ListParameters& asked) {
   const ExprPtr condition = asked.filter ? TRY(parse_filter(*asked.filter)) : nullptr;
   auto keys = asked.sort ? TRY(parse_sort(*asked.sort)) : std::vector<query::SortKey>();
   View view = call.database().view();
@@ -95,7 +95,7 @@ Result<net::Response> explain(List& list) {
   return json_response(200, render_json(Object{{"plan", Value(query::explain(plan))}}));
 }
 
-Result<net::Response> answer(const Call& call, const ListAsked& asked) {
+Result<net::Response> answer(const Call& call, const ListParameters& asked) {
   Selection selection{.shows_lifetime_kind = asked.shows_lifetime};
   if (asked.select) selection.members = TRY(parse_selection(*asked.select));
   List list = TRY(open_list(call, asked));

@@ -1,4 +1,4 @@
-// Lists: filtered, sorted, selected, paged, counted, explained; by query string and by body alike.
+// Lists: filters, sorts, selections, pages, counts, plans; by query string and by body.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ TEST(NativeListsTest, ASortOrdersAndPagesGoOnWhereTheyStopped) {
   }
 }
 
-TEST(NativeListsTest, AListTellsWhatDecidesEachEndWhereItIsAskedTo) {
+TEST(NativeListsTest, AListShowsTheKindOfEachLifetimeOnRequest) {
   auto api = Api::with_collection(R"({"default_ttl":60})");
   api->send("PUT", place + "/documents/a", "{}");
   api->send("PUT", place + "/documents/b?never=true", "{}");
@@ -161,7 +161,7 @@ TEST(NativeListsTest, AnEarlierInstantIsReadByAnIndexAfterAPatch) {
   EXPECT_EQ(by_body(*api, R"("filter":"n = 1")"), "b");
 }
 
-TEST(NativeListsTest, ExplainTellsThePlan) {
+TEST(NativeListsTest, ExplainGivesThePlan) {
   auto api = with_people();
   const Value answer =
       api->json("POST", place + "/query", R"({"filter":"age > 1","sort":"city","explain":true})");
@@ -241,7 +241,7 @@ TEST(NativeListsTest, SelectsABoundedNumberOfFieldsWithinTheTimeOfTheRequest) {
   EXPECT_EQ(query("age", monotonic_now()), 200);
 }
 
-// What lies within another field is not read a second time.
+// A field within another selected field is not read a second time.
 TEST(NativeListsTest, SelectsAFieldOnceHoweverOftenItIsNamed) {
   auto api = Api::with_collection();
   api->send("PUT", docs + "/a", R"({"o":{"p":1,"q":{"r":2}},"n":3})");

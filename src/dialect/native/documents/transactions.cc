@@ -1,4 +1,4 @@
-// Several writes in one request: all of them or none. Each sees what those before it have done.
+// Several writes in one request: all of them or none. Each sees the writes before it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 enum class Verb { create, put, patch, remove, restore };
 
-// What an operation may have beside "op", "collection", "id" and "author".
+// What an operation may have in addition to "op", "collection", "id" and "author".
 struct VerbRow {
   std::string_view name;
   Verb verb;
@@ -40,10 +40,10 @@ struct Operation {
   const VerbRow* row = nullptr;
   std::string collection;
   DocumentKey key;
-  Value partition;  // missing: the body's, or that of the document of this id
-  Bytes packed;     // of a create or put
+  Value partition;  // missing: that of the body, or of the document with this id
+  Bytes packed;     // body of a create or put
   Value patch;      // of a patch
-  LifetimeAsked lifetime;
+  RequestedLifetime lifetime;
   std::optional<Tags> if_match;
   std::string author;
   bool is_final = false;
@@ -53,15 +53,15 @@ std::string place_of(std::size_t index) {
   return fmt::format("operations[{}]", index);
 }
 
-// Names the operation in an error of it. What is no member of an operation is a field of the
-// document: a unique index names its own.
+// Adds the operation to an error's field. A field that is no member of an operation is a field of
+// the document, for example that of a unique index.
 Error in_operation(std::size_t index, Error error) {
   static constexpr std::string_view members[] = {
       "op",      "collection", "id",       "data",  "ttl",    "expires_at", "never",
       "inherit", "after",      "if_match", "final", "author", "partition"};
   const std::string place = place_of(index);
   if (error.field.starts_with(place)) return error;
-  // Fields are written with a dot before them.
+  // Fields of documents begin with a dot.
   if (error.field.starts_with('.')) error.field.erase(0, 1);
   const bool is_member =
       std::find(std::begin(members), std::end(members), error.field) != std::end(members);
@@ -102,13 +102,13 @@ Result<void> read_data(MemberReader& members, Operation& operation) {
   } else {
     operation.packed = TRY(pack(*data).map_error(about_data));
   }
-  LifetimeSaid said;
-  said.ttl = TRY(members.integer("ttl", 1, limits::ttl_seconds_max));
-  said.expires_at = TRY(members.time("expires_at"));
-  said.never = TRY(members.boolean("never"));
-  said.inherit = TRY(members.boolean("inherit"));
-  said.after = TRY(members.integer("after", 1, limits::ttl_seconds_max));
-  operation.lifetime = TRY(choose_lifetime(said, "ttl, expires_at, never, inherit and after"));
+  LifetimeMembers lifetime;
+  lifetime.ttl = TRY(members.integer("ttl", 1, limits::ttl_seconds_max));
+  lifetime.expires_at = TRY(members.time("expires_at"));
+  lifetime.never = TRY(members.boolean("never"));
+  lifetime.inherit = TRY(members.boolean("inherit"));
+  lifetime.after = TRY(members.integer("after", 1, limits::ttl_seconds_max));
+  operation.lifetime = TRY(pick_lifetime(lifetime, "ttl, expires_at, never, inherit and after"));
   return {};
 }
 
@@ -143,7 +143,7 @@ Result<Operation> read_operation(const Object& object, std::string place, const 
 
 Result<std::vector<Operation>> read_operations(const Call& call) {
   const std::string author = TRY(author_of(call));
-  // A document stands three levels deep in the body; pack() holds it to its own bound.
+  // A document is three levels deep in the body; pack() applies its own bound of depth.
   const Object body =
       TRY(parse_object(call.request.body, {.depth_max = limits::document_depth_max + 4}));
   MemberReader members(body);
@@ -231,7 +231,7 @@ class Run {
     return transaction_.put(collection, key, std::move(packed), options);
   }
 
-  // A version that this transaction has written has no tag yet that anybody could know.
+  // A version that this transaction has written has no tag that a client could know yet.
   Result<void> check_match(const Operation& operation, const Collection& collection,
                            const DocumentKey& key) {
     if (!operation.if_match) return {};
@@ -248,7 +248,7 @@ class Run {
   std::set<std::pair<CollectionId, DocumentKey>> written_;
 };
 
-// What each operation came to. Of a document that several name, each shows how it was left at last.
+// The result of each operation. Operations on the same document all show its final state.
 void render_result(const Operation& operation, const Run::Done& done,
                    const Transaction& transaction, std::string& out) {
   const auto document = transaction.written(done.collection, done.key);

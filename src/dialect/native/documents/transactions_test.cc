@@ -1,4 +1,4 @@
-// Transactions of the native API: all of it or none, in order, each error with its operation.
+// Transactions of the native API: all operations or none, in order, each error with its operation.
 #include <fmt/format.h>
 
 #include "base/limits.h"
@@ -14,7 +14,7 @@ std::string operations(const std::string& items) {
   return R"({"operations":[)" + items + "]}";
 }
 
-// An operation on collection c; `rest` is what stands behind the id.
+// An operation on collection c; `rest` is appended after the id.
 std::string op(const std::string& verb, const std::string& id, const std::string& rest = "") {
   return fmt::format(R"({{"op":"{}","collection":"c","id":"{}"{}{}}})", verb, id,
                      rest.empty() ? "" : ",", rest);
@@ -28,7 +28,7 @@ std::string error_of(Api& api, const std::string& items) {
   return std::to_string(answer.status) + (answer.status < 300 ? "" : " " + Api::error_of(answer));
 }
 
-TEST(NativeTransactionsTest, EveryOperationIsDoneAndToldOf) {
+TEST(NativeTransactionsTest, EveryOperationIsExecutedAndReported) {
   auto api = Api::with_collection(R"({"keep_trash_for":100})");
   api->send("PUT", "/v1/databases/d/collections/other");
   for (const char* id : {"old", "gone", "back"}) {
@@ -103,7 +103,7 @@ TEST(NativeTransactionsTest, AConditionHoldsForTheVersionThatWasThereBefore) {
   const std::string etag = api->get("a", "etag");
   const std::string match = R"("if_match":)" + etag;
   const std::string put = op("put", "a", R"("data":{"n":2},)" + match);
-  // Its own write, too, makes the tag one of the past, even where the clock stands still.
+  // The transaction's own write, too, makes the tag stale, even if the clock stands still.
   EXPECT_EQ(error_of(*api, put + "," + put), "412 stale operations[1].if_match");
   EXPECT_EQ(error_of(*api, put + "," + op("remove", "a", R"("if_match":"*")")), "200");
   EXPECT_EQ(error_of(*api, put), "404 not_found operations[0].id");
@@ -111,7 +111,7 @@ TEST(NativeTransactionsTest, AConditionHoldsForTheVersionThatWasThereBefore) {
   EXPECT_EQ(error_of(*api, put), "412 stale operations[0].if_match");
   const std::string now = R"("if_match":)" + api->get("a", "etag");
   api->advance(10);
-  // The dead are not there: never stale.
+  // An expired document does not exist, so it is never stale.
   EXPECT_EQ(error_of(*api, op("remove", "a", now)), "404 not_found operations[0].id");
   EXPECT_EQ(error_of(*api, op("patch", "a", R"("data":{},)" + now)),
             "404 not_found operations[0].id");
@@ -156,7 +156,7 @@ TEST(NativeTransactionsTest, ACreateWithoutAnIdMakesOne) {
   EXPECT_EQ(api->get(id), R"({"n":1})");
 }
 
-TEST(NativeTransactionsTest, AUniqueIndexAndPromisesOfTheCollectionAreKept) {
+TEST(NativeTransactionsTest, UniqueIndexesAndThePolicyOfTheCollectionApply) {
   auto api = Api::with_collection(
       R"({"writers_may_set_ttl":false,
           "indexes":[{"name":"mail","fields":[{"path":"mail"}],"unique":true}]})");

@@ -16,7 +16,7 @@ namespace {
 using Scan = Result<DocumentPage> (View::*)(const Collection&, const Bytes& after,
                                             std::size_t rows_max);
 
-// A page of what `scan` finds; `name` keeps the tokens of one list apart from those of another.
+// A page of the documents that `scan` finds; `name` distinguishes the tokens of different lists.
 Result<net::Response> list_removed_or_held(Call& call, std::string_view name, Scan scan) {
   const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
   const auto page = TRY(text_parameter(call.request, "page"));
@@ -53,7 +53,7 @@ Result<net::Response> list_holds(Call& call) {
 }
 
 Result<net::Response> restore_document(Call& call) {
-  const WriteAsked asked = TRY(read_write(call));
+  const DocumentWriteOptions asked = TRY(read_write(call));
   return edit_document(
       call, [&](Transaction& t, const CollectionPtr& c, const DocumentKey& key) -> Result<void> {
         const LifetimeChange lifetime = TRY(lifetime_at(asked.lifetime, t.now()));

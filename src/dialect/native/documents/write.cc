@@ -14,51 +14,53 @@
 namespace mayfly::native {
 namespace {
 
-Result<LifetimeAsked> read_lifetime(const net::Request& request) {
+Result<RequestedLifetime> read_lifetime(const net::Request& request) {
   if (request.parameters.empty()) return Keep{};
-  LifetimeSaid said;
-  said.ttl = TRY(integer_parameter(request, "ttl", 1, limits::ttl_seconds_max));
-  said.expires_at = TRY(time_parameter(request, "expires_at"));
-  said.never = TRY(boolean_parameter(request, "never"));
-  said.inherit = TRY(boolean_parameter(request, "inherit"));
-  return choose_lifetime(said, "ttl, expires_at, never and inherit");
+  LifetimeMembers members;
+  members.ttl = TRY(integer_parameter(request, "ttl", 1, limits::ttl_seconds_max));
+  members.expires_at = TRY(time_parameter(request, "expires_at"));
+  members.never = TRY(boolean_parameter(request, "never"));
+  members.inherit = TRY(boolean_parameter(request, "inherit"));
+  return pick_lifetime(members, "ttl, expires_at, never and inherit");
 }
 
 }  // namespace
 
-Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said, std::string_view words_there) {
+Result<RequestedLifetime> pick_lifetime(const LifetimeMembers& members,
+                                        std::string_view allowed_names) {
   for (const auto& [flag, name] :
-       {std::pair{said.never, "never"}, std::pair{said.inherit, "inherit"}}) {
+       {std::pair{members.never, "never"}, std::pair{members.inherit, "inherit"}}) {
     if (flag && !*flag) {
       return fail(Code::invalid, fmt::format("\"{}\" is true or left out", name), name);
     }
   }
-  const int words = said.ttl.has_value() + said.expires_at.has_value() + said.never.has_value() +
-                    said.inherit.has_value() + said.after.has_value();
-  if (words > 1) {
-    return fail(Code::invalid, fmt::format("at most one of {} may be given", words_there),
-                said.ttl          ? "ttl"
-                : said.expires_at ? "expires_at"
-                : said.never      ? "never"
-                                  : "inherit");
+  const int count = members.ttl.has_value() + members.expires_at.has_value() +
+                    members.never.has_value() + members.inherit.has_value() +
+                    members.after.has_value();
+  if (count > 1) {
+    return fail(Code::invalid, fmt::format("at most one of {} may be given", allowed_names),
+                members.ttl          ? "ttl"
+                : members.expires_at ? "expires_at"
+                : members.never      ? "never"
+                                     : "inherit");
   }
-  if (said.ttl) return Span::seconds(*said.ttl);
-  if (said.expires_at) return *said.expires_at;
-  if (said.never) return Never{};
-  if (said.inherit) return Inherit{};
-  if (said.after) return After{Span::seconds(*said.after)};
+  if (members.ttl) return Span::seconds(*members.ttl);
+  if (members.expires_at) return *members.expires_at;
+  if (members.never) return Never{};
+  if (members.inherit) return Inherit{};
+  if (members.after) return After{Span::seconds(*members.after)};
   return Keep{};
 }
 
-Result<WriteAsked> read_write(const Call& call) {
-  WriteAsked asked;
+Result<DocumentWriteOptions> read_write(const Call& call) {
+  DocumentWriteOptions asked;
   asked.lifetime = TRY(read_lifetime(call.request));
   asked.conditions = TRY(read_conditions(call.request));
   asked.author = TRY(author_of(call));
   return asked;
 }
 
-Result<LifetimeChange> lifetime_at(const LifetimeAsked& asked, Instant now) {
+Result<LifetimeChange> lifetime_at(const RequestedLifetime& asked, Instant now) {
   if (const Span* span = std::get_if<Span>(&asked)) {
     const Instant death = now + *span;
     if (death <= limits::instant_max) return Lifetime(At{death});

@@ -1,5 +1,4 @@
-// What a request that writes a document asks for beside its body: a lifetime, conditions, an
-// author.
+// Options of a request that writes a document: lifetime, conditions, author.
 #pragma once
 
 #include <functional>
@@ -14,53 +13,54 @@
 namespace mayfly::native {
 
 // ?ttl=, ?expires_at=, ?never=, ?inherit=, and `after` of transactions, before the instant of the
-// write is known. Nothing was said: Keep.
-using LifetimeAsked = std::variant<Keep, Inherit, Never, After, Span, Instant>;
+// write is known. Keep if none is given.
+using RequestedLifetime = std::variant<Keep, Inherit, Never, After, Span, Instant>;
 
-// What was said of it, in the words of the API.
-struct LifetimeSaid {
+// The lifetime members of a request, as in the API.
+struct LifetimeMembers {
   std::optional<std::int64_t> ttl;
   std::optional<Instant> expires_at;
   std::optional<bool> never;
   std::optional<bool> inherit;
   std::optional<std::int64_t> after;  // seconds after every write
 };
-// Fails with invalid, naming the word at fault, where more than one was said; `words_there` lists
-// those that may be said in that place.
-Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said, std::string_view words_there);
+// Fails with invalid, naming the member at fault, if there is more than one; `allowed_names` lists
+// the members that are allowed there.
+Result<RequestedLifetime> pick_lifetime(const LifetimeMembers& members,
+                                        std::string_view allowed_names);
 
-struct WriteAsked {
-  LifetimeAsked lifetime;
+struct DocumentWriteOptions {
+  RequestedLifetime lifetime;
   Conditions conditions;
   std::string author;
 };
 
 // Fails with invalid, naming the parameter or header.
-Result<WriteAsked> read_write(const Call& call);
-// What it comes to for a write at `now`. Fails with invalid where the instant has passed.
-Result<LifetimeChange> lifetime_at(const LifetimeAsked& asked, Instant now);
+Result<DocumentWriteOptions> read_write(const Call& call);
+// The lifetime for a write at `now`. Fails with invalid if the instant has passed.
+Result<LifetimeChange> lifetime_at(const RequestedLifetime& asked, Instant now);
 
-// Holds the conditions against the document as the transaction sees it.
+// Checks the conditions for the document as the transaction sees it.
 Result<void> check_conditions(const Conditions& conditions, Transaction& transaction,
                               const Collection& collection, const DocumentKey& key);
 
-// Runs `work` on one document of the collection that the path names, and answers with the document
-// as it then is.
+// Runs `work` on one document of the collection that the path names, and answers with the resulting
+// document.
 using EditWork =
     std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
 Result<net::Response> edit_document(Call& call, const EditWork& work);
 
-// The document that the path names, in the partition that the parameter `partition` names, if it is
-// there. Fails with invalid.
+// The key of the document that the path names, in the partition of the parameter `partition`, if it
+// is given. Fails with invalid.
 Result<DocumentKey> key_of(const Call& call, const Collection& collection);
 Result<DocumentKey> key_of(const Call& call, const Collection& collection, std::string id);
 
-// The document of that key, merged with the patch and packed; `key` becomes its whole key.
-// Fails with not_found, and as pack().
+// The document of that key, merged with the patch and packed; `key` becomes the complete key. Fails
+// with not_found, and as pack().
 Result<Bytes> patched(Transaction& transaction, const Collection& collection, DocumentKey& key,
                       const Value& patch);
 
-// Names the parameter in an error about an instant of the past.
+// Names the parameter as_of in an error about a past instant.
 Error about_as_of(Error error);
 
 }  // namespace mayfly::native

@@ -1,4 +1,4 @@
-// The parser: precedence climbing by one function a level.
+// The parser: recursive descent, with one function for each level of precedence.
 #include "dialect/native/filter/filter.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ constexpr std::array<Operator, 6> comparisons{{{"=", "equal"},
                                                {">", "greater"},
                                                {">=", "greater_or_equal"}}};
 
-// Part of a filter, and where it begins.
+// Part of a filter, and its position.
 struct Operand {
   ExprPtr expr;
   std::size_t at = 0;
@@ -79,7 +79,7 @@ class Parser {
   }
   Error wrong(std::string message) const { return diagnose(text_, token_.at, std::move(message)); }
 
-  // Counts what has been made; the tree stays within what the evaluator takes.
+  // Counts nodes, so that the tree stays within the evaluator's bound.
   Result<void> count() {
     if (++nodes_ <= limits::filter_nodes_max) return {};
     return fail(Code::too_large,
@@ -221,7 +221,7 @@ class Parser {
     return field();
   }
 
-  // From its first name on.
+  // Parses a field from its first name on.
   Result<ExprPtr> field() {
     Path path = Path::of(token_.raw);
     TRY(advance());
@@ -292,13 +292,14 @@ class Parser {
     for (const Operand& argument : arguments) list.push_back(argument.expr);
     ExprPtr made = expr::call(*function, std::move(list));
     if (is_malformed(*made)) {
-      return tl::unexpected(diagnose(text_, arguments[1].at, "this pattern is malformed, or too long"));
+      return tl::unexpected(
+          diagnose(text_, arguments[1].at, "this pattern is malformed, or too long"));
     }
     return made;
   }
 
-  // A pattern that is given is compiled at once. One that is none would match nothing, and look as
-  // if there were no such documents.
+  // Compiles a literal pattern now. A malformed pattern would match nothing, as if there were no
+  // such documents.
   static bool is_malformed(const Expr& expr) {
     const auto* call = expr.as<expr::Call>();
     if (call == nullptr || call->prepared != nullptr) return false;
@@ -307,7 +308,7 @@ class Parser {
                                       [](const ExprPtr& one) { return one->as<expr::Literal>(); });
   }
 
-  // A text literal, or a list of them, becomes what it says in RFC 3339.
+  // Turns a text literal, or a list of them, into times, read as RFC 3339.
   Result<void> read_as_time(Operand& operand) const {
     const auto* literal = operand.expr->as<expr::Literal>();
     if (literal == nullptr) return {};

@@ -1,4 +1,4 @@
-// The filter language: one line of text that says which documents are wanted.
+// The filter language: one line of text that says which documents match.
 //
 //   filter     := condition
 //   condition  := alternative ("or" alternative)*
@@ -12,10 +12,10 @@
 //   step       := "." name | "[" number "]" | "[" text "]"
 //   call       := name "(" [condition ("," condition)*] ")"    a function of the library
 //
-// A field that is not there has no value: comparing it is neither true nor false, and only exists()
-// and is_missing() tell. `contains` looks into an array for a value and into a text for a part. A
-// text that is compared with a time is read as RFC 3339; time("…") says so anywhere. After a dot
-// every name is a field, also `and`.
+// A missing field has no value: comparing it is neither true nor false; use exists() and
+// is_missing(). `contains` searches an array for a value and a text for a part. A text that is
+// compared with a time is read as RFC 3339; elsewhere write time("…"). After a dot every name is a
+// field, even `and`.
 #pragma once
 
 #include <string_view>
@@ -26,12 +26,12 @@
 
 namespace mayfly::native {
 
-// Fails with invalid: the message shows the place with a caret, `field` is "filter"; with too_large
-// over limits::filter_*.
+// Fails with invalid: the message shows the position with a caret, `field` is "filter"; with
+// too_large over limits::filter_*.
 Result<ExprPtr> parse_filter(std::string_view text);
 
-// "-age,name,@written_at": by age from the greatest, then by name … Fails with invalid, `field` is
-// "sort".
+// "-age,name,@written_at": by age from the greatest, then by name, then by @written_at. Fails with
+// invalid, `field` is "sort".
 Result<std::vector<query::SortKey>> parse_sort(std::string_view text);
 
 }  // namespace mayfly::native

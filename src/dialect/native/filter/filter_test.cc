@@ -1,4 +1,4 @@
-// The filter language: what it lowers to, and how it says what is wrong.
+// The filter language: the expressions that it lowers to, and its errors.
 #include "dialect/native/filter/filter.h"
 
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(NativeFilterTest, ContainsLooksIntoArraysAndTexts) {
   EXPECT_TRUE(holds("exists(a)", R"({"a":null})"));
 }
 
-TEST(NativeFilterTest, WhatIsWrongIsShownWithACaret) {
+TEST(NativeFilterTest, ErrorsAreShownWithACaret) {
   const std::pair<const char*, const char*> table[] = {
       {"", "the filter ends where a value is expected\n  \n  ^"},
       {"age >= ", "the filter ends where a value is expected\n  age >= \n         ^"},

@@ -26,7 +26,7 @@ bool is_in_number(char c) {
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-bool goes_on(char byte) {  // within a UTF-8 character
+bool goes_on(char byte) {  // a continuation byte of UTF-8
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
@@ -34,7 +34,7 @@ bool goes_on(char byte) {  // within a UTF-8 character
 constexpr std::array<std::string_view, 14> symbols{"!=", "<=", ">=", "=", "<", ">", "(",
                                                    ")",  "[",  "]",  ",", ".", "@", "-"};
 
-// The text between single quotes as JSON's: \' becomes ', and " becomes \".
+// The text between single quotes as in JSON: \' becomes ', and " becomes \".
 std::string with_double_quotes(std::string_view raw) {
   std::string json;
   for (std::size_t i = 0; i < raw.size(); ++i) {

@@ -1,5 +1,5 @@
 // The tokens of a filter. Names are letters, digits, _, $ and -, and do not begin with a digit or
-// -; texts stand in double or single quotes with JSON's escapes; numbers are JSON's.
+// -; texts are in double or single quotes with the escapes of JSON; numbers are as in JSON.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ enum class TokenKind { end, name, text, number, symbol };
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string_view raw = {};  // as it stands in the filter
-  std::size_t at = 0;         // its first byte
-  Value value = {};           // of a text or number
+  std::string_view raw = {};  // its text in the filter
+  std::size_t at = 0;         // position of its first byte
+  Value value = {};           // value of a text or number
 
   bool is(std::string_view word) const {
     return (kind == TokenKind::symbol || kind == TokenKind::name) && raw == word;
@@ -37,8 +37,7 @@ class Lexer {
   std::size_t at_ = 0;
 };
 
-// The error that says what is wrong where: the message, the part of the text around the place, and
-// a caret below it.
+// An error with a position: the message, the text around the position, and a caret below it.
 Error diagnose(std::string_view text, std::size_t at, std::string message);
 
 }  // namespace mayfly::native

@@ -1,4 +1,4 @@
-// Who may ask: a bearer key, unless the server is open to all.
+// Authentication by a bearer key, unless the server is open.
 #pragma once
 
 #include "dialect/dialect.h"

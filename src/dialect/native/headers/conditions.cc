@@ -19,8 +19,8 @@ bool is_tag_text(std::string_view text) {
   return !text.empty() && text.find_first_of("\" ,\t") == std::string_view::npos;
 }
 
-// Weak tags are the same as others where bodies are only compared, and match nothing where one is
-// to be changed.
+// Weak tags match like others if bodies are only compared, and never match if a document is to be
+// changed.
 enum class Weak { matches, never_matches };
 
 Result<Tags> parse_tags(std::string_view text, std::string_view shown, Weak weak) {

@@ -1,4 +1,4 @@
-// ETags and the conditions that are made of them (RFC 9110): If-Match and If-None-Match.
+// ETags and the conditions with them (RFC 9110): If-Match and If-None-Match.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace mayfly::native {
 // The entity tag of a version, without its quotes: 16 hexadecimal digits.
 std::string etag_of(const Version& version);
 
-// One header's tags.
+// The tags of one header.
 struct Tags {
   bool is_any = false;  // "*"
   std::vector<std::string> texts = {};
@@ -29,16 +29,14 @@ struct Conditions {
   bool any() const { return if_match || if_none_match; }
 };
 
-// Tags may stand without quotes, as answers' bodies have them. Fails with invalid, naming the
-// header.
+// Tags may be without quotes, as in bodies of answers. Fails with invalid, naming the header.
 Result<Conditions> read_conditions(const net::Request& request);
 
-// The tags of an If-Match that stands elsewhere than in a header. Fails with invalid, naming
-// `shown`.
+// The tags of an If-Match that is not in a header. Fails with invalid, naming `shown`.
 Result<Tags> parse_match(std::string_view text, std::string_view shown);
 
-// For a write. Fails with not_found where If-Match meets no document (a dead one is none), with
-// stale where a condition does not hold.
+// For a write. Fails with not_found if there is If-Match but no document (an expired one does not
+// exist), and with stale if a condition does not hold.
 Result<void> check_conditions(const Conditions& conditions, const std::optional<Document>& current,
                               std::string_view id);
 

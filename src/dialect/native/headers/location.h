@@ -1,4 +1,4 @@
-// Where something that was created is read: the value of the header Location.
+// The path of something that was created: the value of the header Location.
 #pragma once
 
 #include <string>

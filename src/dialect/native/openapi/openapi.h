@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made of the routes and schemas.
+// The OpenAPI 3.1 document, rendered from the routes and schemas.
 #pragma once
 
 #include <string>

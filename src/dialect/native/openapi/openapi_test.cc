@@ -1,5 +1,5 @@
-// The OpenAPI document is true: every route stands in it, nothing else does, and every kind of
-// answer that a route promises is given here (testing.h holds each answer to its schema).
+// The OpenAPI document is correct: it has every route and nothing else, and every kind of answer
+// that a route declares occurs here (testing.h checks each answer against its schema).
 #include "dialect/native/openapi/schemas.h"
 #include "dialect/native/testing.h"
 #include "store/open.h"
@@ -130,7 +130,7 @@ std::vector<Stop> of_documents() {
   };
 }
 
-// ID stands for what the first of them has made.
+// ID stands for the id that the first request has created.
 std::vector<Stop> of_subscriptions() {
   const std::string all = "/v1/databases/d/subscriptions";
   return {
@@ -164,7 +164,7 @@ std::vector<Stop> of_housekeeping() {
   };
 }
 
-TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
+TEST(NativeOpenApiTest, EveryDeclaredAnswerOccursAsDescribed) {
   std::vector<Stop> tour = of_documents();
   for (Stop& stop : of_subscriptions()) tour.push_back(std::move(stop));
   for (Stop& stop : of_housekeeping()) tour.push_back(std::move(stop));

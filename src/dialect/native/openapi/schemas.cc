@@ -5,7 +5,7 @@
 namespace mayfly::native {
 namespace {
 
-// What several schemas have: a word in capitals stands for them.
+// Members that several schemas share: a word in capitals stands for them.
 constexpr std::string_view document_members = R"(
     "id": {"type": "string", "minLength": 1},
     "partition": {"$ref": "#/components/schemas/Partition"},

@@ -1,5 +1,4 @@
-// What travels, described for the OpenAPI document: a row for each schema and each parameter, as
-// JSON Schema text.
+// Schemas of the OpenAPI document: a row for each schema and each parameter, as JSON Schema text.
 #pragma once
 
 #include <string>
@@ -13,7 +12,7 @@ struct Schema {
   std::string json;
 };
 std::vector<Schema> schemas();
-std::vector<Schema> subscription_schemas();  // part of them
+std::vector<Schema> subscription_schemas();  // part of schemas()
 
 enum class Place { path, query, header };
 
@@ -21,7 +20,7 @@ struct Parameter {
   std::string_view name;
   Place place;
   std::string_view summary;
-  std::string_view json;  // its schema
+  std::string_view json;  // the schema of its value
 };
 // Null if there is none. Path parameters are named as in patterns.
 const Parameter* find_parameter(std::string_view name, Place place);

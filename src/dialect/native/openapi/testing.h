@@ -13,10 +13,10 @@ namespace mayfly::native::testing {
 
 class SchemaCheck {
  public:
-  // `document`: the whole OpenAPI document, which references point into.
+  // `document`: the whole OpenAPI document, to which references refer.
   explicit SchemaCheck(const Value& document) : document_(document) {}
 
-  // What is wrong, with the place; empty where the value fits.
+  // What is wrong, with the path; empty if the value fits.
   std::string check(const Value& value, const Value& schema, const std::string& at) const {
     const Object& rules = schema.object();
     if (const Value* to = rules.find("$ref")) return check(value, follow(to->text()), at);

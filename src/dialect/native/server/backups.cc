@@ -1,4 +1,4 @@
-// Backups, where the server has a directory for them.
+// Backups, if the server has a directory for them.
 #include "store/backups.h"
 
 #include <mutex>
@@ -25,7 +25,7 @@ Value backup_value(const store::BackupInfo& backup) {
                 {"files", Value(static_cast<std::int64_t>(backup.files))}};
 }
 
-// Paths are the operator's, not the client's: a failure to write there is for the log.
+// Hides paths of the server from clients: a failure to write there is logged.
 Error told(Error error) {
   if (error.code == Code::internal || error.code == Code::corrupt) {
     log(LogLevel::error, "a backup failed", {{"error", error.message}});
@@ -49,7 +49,7 @@ Result<net::Response> create_backup(Call& call) {
   TRY(store::check_backup_name(*name));
   const std::unique_lock lock(call.shared.backup_is_made, std::try_to_lock);
   if (!lock.owns_lock()) return fail(Code::contended, "another backup is being made");
-  // Whatever has been answered by now lies before the backup's instant.
+  // Everything that was answered by now is before the backup's instant.
   TRY(call.database().persist_clock());
   const auto made =
       TRY(store::make_backup(call.database().store(), directory, *name).map_error(told));

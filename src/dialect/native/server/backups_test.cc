@@ -1,4 +1,4 @@
-// Backups over the native API: where the server makes them, and what it refuses.
+// Backups over the native API: where they are stored, and what is refused.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -48,7 +48,7 @@ TEST_F(NativeBackupsTest, ABackupIsOfAnInstantAfterAllThatWasAnswered) {
   ASSERT_TRUE(store::restore_backup(backups_.text() + "/monday", target_.text()));
   Api then(open_at(target_.text()), "");
   EXPECT_EQ(then.get("a"), R"({"n":1})");
-  // Its clock does not go behind what was answered before the backup.
+  // The clock does not go back before instants that were answered before the backup.
   EXPECT_GE(then.now(), instant);
 }
 
@@ -74,7 +74,7 @@ TEST_F(NativeBackupsTest, BadNamesAreRefused) {
   EXPECT_EQ(Api::error_of(api_.send("GET", "/v1/backups?limit=5")), "invalid limit");
 }
 
-TEST_F(NativeBackupsTest, ThePlaceOfBackupsIsToldToNobody) {
+TEST_F(NativeBackupsTest, ThePathOfBackupsIsNotRevealed) {
   std::ofstream(backups_.path()) << "a file where the directory should be";
   const net::Response answer = api_.send("POST", "/v1/backups", R"({"name":"a"})");
   EXPECT_EQ(answer.status, 500);

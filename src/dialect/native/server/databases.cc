@@ -52,7 +52,7 @@ Result<net::Response> put_database(Call& call) {
   }
   auto created = call.database().create_database(name);
   if (created) return describe_created(call, **created);
-  // Someone else was quicker: the database is there, and no more was asked.
+  // Another request was quicker: the database exists, which is all that was requested.
   const auto found = call.database().catalog()->find_database(name);
   if (created.error().code == Code::exists && found) return describe(call, 200, *found);
   return tl::unexpected(std::move(created).error());

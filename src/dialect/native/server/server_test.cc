@@ -1,4 +1,5 @@
-// The server itself and its catalog: databases, collections, indexes, clock, sweeper, who may ask.
+// The server itself and its catalog: databases, collections, indexes, clock, sweeper,
+// authentication.
 #include "dialect/common/limits.h"
 #include "dialect/native/testing.h"
 #include "net/requests/testing.h"
@@ -21,7 +22,7 @@ TEST(NativeServerTest, DatabasesAreCreatedOnceListedAndDropped) {
   EXPECT_EQ(api.status("GET", place), 404);
 }
 
-TEST(NativeServerTest, WhatADialectKeepsForItselfIsNotThere) {
+TEST(NativeServerTest, PrivateCollectionsOfADialectAreNotVisible) {
   auto api = Api::with_collection();
   const auto database = api->database->catalog()->find_database("d")->id;
   const CollectionSpec spec{"#kept", {}, {}, true};
@@ -44,7 +45,7 @@ TEST(NativeServerTest, WhatADialectKeepsForItselfIsNotThere) {
   EXPECT_TRUE(api->database->catalog()->all_collections().empty());
 }
 
-TEST(NativeServerTest, ACollectionShowsWhatItPromises) {
+TEST(NativeServerTest, ACollectionShowsItsPolicy) {
   Api api;
   api.status("PUT", "/v1/databases/d");
   const std::string everything =
@@ -136,7 +137,7 @@ TEST(NativeServerTest, IdsThatAreNumbersSortAsNumbers) {
   EXPECT_NE(api->ask("POST", place + "/query", ask).find("index i of"), std::string::npos);
 }
 
-// A default that a refused request leaves behind would end documents.
+// A default that a refused request had set would end documents.
 TEST(NativeServerTest, ARefusedPutOfACollectionChangesNothing) {
   auto api = Api::with_collection(R"({"indexes":[{"name":"i","fields":[{"path":"a"}]}]})");
   api->send("PUT", place + "/documents/one", R"({"same":1})");
@@ -202,7 +203,7 @@ TEST(NativeServerTest, OnlyHealthMetricsAndTheDescriptionNeedNoKey) {
   EXPECT_EQ(with("secret"), 401);
 }
 
-TEST(NativeServerTest, WhatNeedsNoBodyIsRefusedByTheHeadAsByTheAnswer) {
+TEST(NativeServerTest, ARequestWithoutABodyIsRefusedByItsHeadAsByItsAction) {
   Api api(Credentials{.keys = {"secret"}});
   const auto refusal = [&](const std::string& path, const std::string& key, std::size_t bytes) {
     net::Request request{.method = "PUT", .path = path};
@@ -242,7 +243,7 @@ TEST(NativeServerTest, PathsItDoesNotKnowAndMethodsTheyDoNotHaveAreRefused) {
   EXPECT_FALSE(api->dialect->claims("/v10"));
 }
 
-TEST(NativeServerTest, WhatIsNotReadySaysWhyAndIsHealthy) {
+TEST(NativeServerTest, AServerThatIsNotReadySaysWhyAndIsHealthy) {
   Api api;
   EXPECT_EQ(api.ask("GET", "/ready"), R"(200 {"status":"ok"})");
   api.readiness = fail(Code::no_space, "the disk is nearly full");
@@ -280,7 +281,7 @@ TEST(NativeServerTest, WhatCannotBeSweptIsSaidWhereTheServerIsReady) {
   EXPECT_EQ(api.ask("GET", "/health"), R"(200 {"status":"ok"})");
 }
 
-TEST(NativeServerTest, WhatTellsHowTheServerIsIsUrgentAndQuick) {
+TEST(NativeServerTest, HealthRequestsAreUrgentAndQuick) {
   Api api;
   for (const char* path : {"/health", "/ready", "/metrics"}) {
     EXPECT_TRUE(net::Begun(*api.dialect, {.method = "GET", .path = path})->is_urgent) << path;
@@ -291,7 +292,7 @@ TEST(NativeServerTest, WhatTellsHowTheServerIsIsUrgentAndQuick) {
   EXPECT_FALSE(net::Begun(*api.dialect, {.method = "GET", .path = "/v1"})->is_urgent);
 }
 
-TEST(NativeServerTest, QuickIsWhatTouchesOneDocument) {
+TEST(NativeServerTest, RequestsOnOneDocumentAreQuick) {
   auto api = Api::with_collection();
   const auto quick = [&](const char* method, const std::string& path) {
     return net::Begun(*api->dialect, {.method = method, .path = path})->pace() == net::Pace::quick;

@@ -1,4 +1,4 @@
-// The server itself: what it is, its clock, its sweeper, its health.
+// The server itself: its description, clock, sweeper and health.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ net::Response tell_clock(const Call& call, Instant now) {
                        render_json(Object{{"now", Value(now)}, {"kind", Value(clock_kind(call))}}));
 }
 
-// Where the clock is asked to go, from `now`.
+// The requested new time of the clock, from `now`.
 Result<Instant> read_move(const Object& body, Instant now) {
   MemberReader members(body);
   const auto seconds = TRY(members.number("advance_seconds"));
@@ -60,7 +60,7 @@ Value count(std::uint64_t n) {
   return Value(static_cast<std::int64_t>(n));
 }
 
-// Requests are answered as ever, so it is ready; an operator has something to do all the same.
+// The server answers requests and is ready, but an operator must act.
 Result<net::Response> tell_what_needs_a_look(Call& call) {
   const SweeperState state = call.database().sweeper().state();
   Array warnings;
@@ -79,7 +79,7 @@ Result<net::Response> tell_what_needs_a_look(Call& call) {
       warnings.push_back("the job " + job.name + " fails: " + job.last_error);
     }
   }
-  if (warnings.empty()) return tell_health(call);
+  if (warnings.empty()) return get_health(call);
   return json_response(
       200, render_json(Object{{"status", Value("ok")}, {"warnings", std::move(warnings)}}));
 }
@@ -97,11 +97,11 @@ Result<net::Response> describe_api(Call& call) {
   return net::Response{.view = {call.shared.openapi}};
 }
 
-Result<net::Response> tell_health(Call&) {
+Result<net::Response> get_health(Call&) {
   return json_response(200, R"({"status":"ok"})");
 }
 
-Result<net::Response> tell_readiness(Call& call) {
+Result<net::Response> get_readiness(Call& call) {
   const auto& readiness = call.shared.services.readiness;
   const Result<void> ready = readiness ? readiness() : Result<void>{};
   if (ready) return tell_what_needs_a_look(call);
@@ -109,7 +109,7 @@ Result<net::Response> tell_readiness(Call& call) {
                                                {"reason", Value(ready.error().message)}}));
 }
 
-Result<net::Response> tell_metrics(Call& call) {
+Result<net::Response> get_metrics(Call& call) {
   const Metrics* metrics = call.shared.services.metrics;
   return net::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8",
                        .body = metrics == nullptr ? std::string() : metrics->render()};
@@ -119,8 +119,8 @@ Result<net::Response> get_clock(Call& call) {
   return tell_clock(call, call.database().now());
 }
 
-// Moves are counted from the instant that readers are told, which commits may have brought a little
-// ahead of the clock: so whoever reads T and advances by n is then at T + n.
+// A move counts from the instant that readers see, which commits may have moved slightly ahead of
+// the clock. So a client that reads T and advances by n is then at T + n.
 Result<net::Response> move_clock(Call& call) {
   ManualClock* clock = call.shared.services.manual_clock;
   if (clock == nullptr) {

@@ -1,4 +1,4 @@
-// Subscriptions: which events of a database are sent to where.
+// Subscriptions: which events of a database are sent to which target.
 #include <fmt/format.h>
 
 #include "delivery/rows/dead_letter.h"
@@ -26,7 +26,7 @@ Error no_such_subscription() {
   return {Code::not_found, "the database has no such subscription", "subscription"};
 }
 
-// `also_owned`: by a dialect, for a thing of its own.
+// `also_owned`: include those that a dialect has created for its own use.
 Result<Subscription> find_subscription(const Call& call, View& view, bool also_owned = false) {
   const auto database = TRY(find_database(call, view.catalog()));
   const auto table = PrivateTable<Subscription>::find(view.catalog(), database->id);
@@ -38,14 +38,14 @@ Result<Subscription> find_subscription(const Call& call, View& view, bool also_o
   return tl::unexpected(no_such_subscription());
 }
 
-// One that a client may change.
+// A subscription that a client may change.
 Result<Subscription> find_own(const Call& call, View& view) {
   Subscription found = TRY(find_subscription(call, view));
   if (!found.is_standing) return found;
   return fail(Code::exists, "the server has this subscription by its settings", "subscription");
 }
 
-// As the engine has it; what is written down, where the engine has not seen it yet.
+// The subscription with the engine's state, or the stored one if the engine has not read it yet.
 Result<Value> shown(const Deliveries& deliveries, View& view, DatabaseId database,
                     const Subscription& one, bool shows_secret = false) {
   auto state = deliveries.state(one.id);
@@ -69,7 +69,7 @@ Result<void> put_new(Transaction& transaction, DatabaseId database, const Subscr
   return table.put(transaction, DocumentKey::of(made.id), made);
 }
 
-// Changes it, and answers with what it has become.
+// Changes the subscription, and answers with the result.
 template <class Change>
 Result<net::Response> change_subscription(Call& call, const Change& change) {
   Deliveries& deliveries = *TRY(deliveries_of(call));
@@ -88,7 +88,7 @@ Result<net::Response> change_subscription(Call& call, const Change& change) {
   return json_response(200, render_json(TRY(shown(deliveries, view, database->id, changed))));
 }
 
-// Its dead letters, as many as one request may be about, behind `after`; empty: from the first on.
+// Its dead letters after `after`, up to the bound of one request; empty: from the first.
 Result<PrivateTable<DeadLetter>::Page> letters_of(View& view, const PrivateTable<DeadLetter>& table,
                                                   const std::string& subscription,
                                                   const Bytes& after = {}) {
@@ -98,7 +98,8 @@ Result<PrivateTable<DeadLetter>::Page> letters_of(View& view, const PrivateTable
   return table.page(view, range);
 }
 
-// What it names is there, and keeps a feed: a slip of the pen would wait for ever.
+// Checks that the named collections exist and keep a feed: with a misspelt name a subscription
+// would wait for ever.
 Result<void> check_collections(const Catalog& catalog, DatabaseId database,
                                const Subscription& made) {
   for (const std::string& name : made.collections) {
@@ -219,7 +220,7 @@ Result<net::Response> list_dead_letters(Call& call) {
       200, render_json(Object{{"dead_letters", std::move(all)}, {"next", std::move(next)}}));
 }
 
-// As many as one request may be about; the answer says how many, and whether there are more.
+// Sends up to the bound of one request; the answer says how many, and whether there are more.
 Result<net::Response> send_dead_letters(Call& call) {
   Deliveries& deliveries = *TRY(deliveries_of(call));
   const auto database = TRY(find_database(call, *call.database().catalog()));

@@ -10,7 +10,7 @@
 namespace mayfly::native {
 namespace {
 
-constexpr std::size_t names_max = 1'000;  // of collections
+constexpr std::size_t names_max = 1'000;  // names of collections
 
 FeedPosition behind(Instant commit) {
   return {commit, UINT32_MAX};
@@ -105,7 +105,7 @@ Result<delivery::Subscription> read_subscription(const Object& body,
   if (const auto attempts = TRY(members.integer("attempts_max", 1, most))) {
     made.attempts_max = static_cast<std::size_t>(*attempts);
   }
-  // What is refused as a part of a list is sent alone once more.
+  // A message that is refused in a batch is sent alone afterwards.
   const std::size_t batch_max = deliveries.target(made.target)->batch_max(made.settings);
   if (batch_max > 1 && made.attempts_max < 2) {
     return fail(Code::invalid, "with batch_max there are at least 2 attempts", "attempts_max");

@@ -1,4 +1,4 @@
-// What a client asks of a new subscription.
+// Reads the request for a new subscription.
 #pragma once
 
 #include "delivery/deliveries.h"
@@ -6,11 +6,11 @@
 
 namespace mayfly::native {
 
-// All but its id. Fails with invalid, naming the member.
+// Gives all but the id. Fails with invalid, naming the member.
 Result<delivery::Subscription> read_subscription(const Object& body,
                                                  const delivery::Deliveries& deliveries,
                                                  Instant now);
-// The member "from": "now", "beginning" or a time; `initial` where it is not there.
+// The member "from": "now", "beginning" or a time; `initial` if it is missing.
 Result<FeedPosition> read_from(MemberReader& members, Instant now, FeedPosition initial);
 
 }  // namespace mayfly::native

@@ -1,4 +1,4 @@
-// What receivers of events are sent.
+// The format of messages to targets.
 #pragma once
 
 #include "delivery/message.h"
@@ -7,8 +7,8 @@ namespace mayfly::native {
 
 inline constexpr std::string_view event_format_name = "native";
 
-// {"id":…, "database":…, "collection":…, "event":{…}, "document":{…}}: the document as the event
-// left it, or as it was before; null where that is not kept, or is too large.
+// {"id":…, "database":…, "collection":…, "event":{…}, "document":{…}}: the document after the
+// event, or before it if it is gone; null if that version is not kept, or is too large.
 delivery::Format event_format();
 
 }  // namespace mayfly::native

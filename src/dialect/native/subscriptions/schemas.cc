@@ -4,7 +4,7 @@ namespace mayfly::native {
 
 namespace {
 
-// What a client says.
+// Schemas of requests.
 std::vector<Schema> asked_schemas() {
   return {
       {"EventKind", R"({"type": "string", "enum": ["created", "replaced", "removed", "expired",
@@ -40,7 +40,7 @@ std::vector<Schema> asked_schemas() {
   };
 }
 
-// What it is answered.
+// Schemas of answers.
 std::vector<Schema> answered_schemas() {
   return {
       {"Subscription", R"({"type": "object", "additionalProperties": false,

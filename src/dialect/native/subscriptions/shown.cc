@@ -13,7 +13,7 @@ Value text_or_null(const std::string& text) {
   return text.empty() ? Value(nullptr) : Value(text);
 }
 
-Value to_value(const delivery::LineState& state) {
+Value to_value(const delivery::SubscriptionState& state) {
   const delivery::Progress& progress = state.progress;
   return Object{{"delivered", progress.delivered},
                 {"dead", progress.dead},
@@ -30,7 +30,7 @@ Value to_value(const delivery::LineState& state) {
 }  // namespace
 
 Value to_value(const delivery::Subscription& subscription, const delivery::Target* target,
-               const delivery::LineState& state, bool shows_secret) {
+               const delivery::SubscriptionState& state, bool shows_secret) {
   Array collections, kinds;
   for (const std::string& name : subscription.collections) collections.push_back(name);
   for (const Event::Kind kind : subscription.kinds) kinds.push_back(name_of(kind));

@@ -5,9 +5,9 @@
 
 namespace mayfly::native {
 
-// `secret`: to be shown this once, to the client that has just made it.
+// `shows_secret`: whether to include the secret, which only the answer to its creation does.
 Value to_value(const delivery::Subscription& subscription, const delivery::Target* target,
-               const delivery::LineState& state, bool shows_secret = false);
+               const delivery::SubscriptionState& state, bool shows_secret = false);
 Value to_value(const delivery::DeadLetter& letter);
 
 }  // namespace mayfly::native

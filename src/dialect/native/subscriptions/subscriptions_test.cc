@@ -1,4 +1,4 @@
-// Subscriptions over the API: what may be asked for, what is shown, and what a webhook receives.
+// Subscriptions over the API: requests, answers, and what a webhook receives.
 #include <gtest/gtest.h>
 #include <set>
 
@@ -8,7 +8,7 @@
 namespace mayfly::native {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): the words of these tests
+using namespace testing;  // NOLINT(google-build-using-namespace): helpers of these tests
 
 const std::string subscriptions = "/v1/databases/d/subscriptions";
 constexpr std::string_view hook = R"("target":{"webhook":{"url":"https://hooks.example.com/a"}})";
@@ -19,7 +19,7 @@ std::string asking(std::string_view more = "") {
 
 class SubscriptionsTest : public ::testing::Test {
  protected:
-  // Until the events so far have been delivered.
+  // Waits until the events so far are delivered.
   void settle() {
     api->database->jobs().stop();
     for (int i = 0; i < 100 && api->database->jobs().run_due() > 0; ++i) {
@@ -44,7 +44,7 @@ class SubscriptionsTest : public ::testing::Test {
   std::unique_ptr<Api> api = Api::with_collection();
 };
 
-TEST_F(SubscriptionsTest, ADeathReachesAWebhookSigned) {
+TEST_F(SubscriptionsTest, AnExpirationReachesAWebhookSigned) {
   const Value made = create(R"(,"kinds":["expired"])");
   const std::string secret = made.member("target").member("webhook").member("secret").text();
   write("a", "?ttl=5184000");
@@ -152,7 +152,7 @@ TEST_F(SubscriptionsTest, WhatIsWrongIsNamed) {
   EXPECT_EQ(api->status("GET", "/v1/databases/none/subscriptions"), 404);
 }
 
-TEST_F(SubscriptionsTest, WhatIsGivenUpIsListedAndSentAgain) {
+TEST_F(SubscriptionsTest, DeadLettersAreListedAndSentAgain) {
   const std::string id = create(R"(,"attempts_max":1)").member("id").text();
   api->answer_of_target = net::Response{.status = 422};
   write("a");
@@ -192,7 +192,7 @@ TEST_F(SubscriptionsTest, DeadLettersAreListedAndSentPageByPage) {
   } while (!page.empty());
   EXPECT_EQ(seen.size(), count);
   EXPECT_EQ(api->status("GET", letters + "?page=x"), 400);
-  // What is given up once more meanwhile is not on the next page.
+  // A message that is given up again meanwhile is not on the next page.
   const Value first = api->json("POST", letters + "/send");
   EXPECT_EQ(first.member("sent").integer(), 100);
   EXPECT_TRUE(first.member("has_more").is_true());
@@ -201,8 +201,8 @@ TEST_F(SubscriptionsTest, DeadLettersAreListedAndSentPageByPage) {
             R"(200 {"sent":50,"has_more":false,"next":null})");
 }
 
-// Its first state does not wait for the engine, which looks after the answer.
-TEST_F(SubscriptionsTest, TheStateIsThereAtOnce) {
+// The first state does not wait for the engine, which reads the subscription after the answer.
+TEST_F(SubscriptionsTest, TheStateIsAvailableImmediately) {
   api->database->jobs().stop();
   const net::Response made = api->send("POST", subscriptions, asking());
   EXPECT_EQ(parse_json(made.body)->member("state").member("delivered").integer(), 0);

@@ -1,4 +1,4 @@
-// One byte after another; only brackets and the ends of texts matter.
+// Reads byte by byte; only brackets and the ends of texts matter.
 #include "app/commands/fauna/import/document_reader.h"
 
 #include <unistd.h>
@@ -14,14 +14,16 @@ namespace mayfly::app {
 namespace {
 
 constexpr std::size_t read_bytes_at_once = 64 << 10;
-constexpr std::size_t page_head_bytes_max = 64;  // of the longest, with some white space
+constexpr std::size_t page_head_bytes_max = 64;  // the longest beginning of a page, with some white
+                                                 // space
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// How many braces are open where a page's list begins; 0: the text is no such beginning.
+// How many braces are open at the beginning of a page's list; 0: the text is not the beginning of a
+// page.
 int braces_of_page(const std::string& text) {
   if (text.size() > page_head_bytes_max) return 0;
   std::string head;
@@ -46,7 +48,7 @@ Result<bool> DocumentReader::fill() {
   return got > 0;
 }
 
-Result<DocumentReader::Met> DocumentReader::next(std::string& document) {
+Result<DocumentReader::Item> DocumentReader::next(std::string& document) {
   document.clear();
   reason_.clear();
   for (;;) {
@@ -55,7 +57,7 @@ Result<DocumentReader::Met> DocumentReader::next(std::string& document) {
       const char c = piece_[at_++];
       const bool is_met = take(c, document);
       if (c == '\n') ++line_;
-      if (is_met) return reason_.empty() ? Met::document : Met::broken;
+      if (is_met) return reason_.empty() ? Item::document : Item::broken;
     }
   }
 }
@@ -85,8 +87,9 @@ bool DocumentReader::take_between(char c, std::string& document) {
     return false;
   }
   begins_at_ = line_;
-  if (c != '{')
+  if (c != '{') {
     return break_off("a document, which is a JSON object, was expected here", State::skip_line);
+  }
   state_ = State::within;
   depth_ = 1;
   is_in_text_ = is_escaped_ = is_long_ = false;
@@ -99,7 +102,7 @@ bool DocumentReader::take_within(char c, std::string& document) {
   is_long_ = is_long_ || document.size() == bytes_max_;
   if (!is_long_) document += c == '\n' || c == '\r' ? ' ' : c;
   if (is_in_text_) {
-    note_text(c);
+    track_text(c);
     return false;
   }
   if (c == '"') is_in_text_ = true;
@@ -114,7 +117,7 @@ bool DocumentReader::take_within(char c, std::string& document) {
   return false;
 }
 
-void DocumentReader::note_text(char c) {
+void DocumentReader::track_text(char c) {
   if (is_escaped_) {
     is_escaped_ = false;
   } else if (c == '\\') {
@@ -124,9 +127,9 @@ void DocumentReader::note_text(char c) {
   }
 }
 
-// Behind the list of a page, up to the end of the page.
+// Skips from the end of a page's list to the end of the page.
 void DocumentReader::take_in_page(char c) {
-  if (is_in_text_) return note_text(c);
+  if (is_in_text_) return track_text(c);
   if (c == '"') is_in_text_ = true;
   if (c == '{' || c == '[') ++depth_;
   if (c == '}' || c == ']') --depth_;
@@ -142,7 +145,7 @@ bool DocumentReader::end_document() {
                    State::between);
 }
 
-// A document goes on where its line, or a text's, may not.
+// The end of a line: an error within a text, and within a document that must end on its line.
 bool DocumentReader::end_line(std::string& document) {
   document.clear();
   is_first_ = false;
@@ -151,20 +154,20 @@ bool DocumentReader::end_line(std::string& document) {
                    State::between);
 }
 
-DocumentReader::Met DocumentReader::end_file() {
+DocumentReader::Item DocumentReader::end_file() {
   if (state_ == State::within) {
     break_off("the file ends within a document", State::between);
     lists_.clear();
-    return Met::broken;
+    return Item::broken;
   }
-  if (lists_.empty() && state_ != State::skip_page) return Met::end;
+  if (lists_.empty() && state_ != State::skip_page) return Item::end;
   begins_at_ = line_;
   break_off("the file ends within a list: it is not whole", State::between);
   lists_.clear();
-  return Met::broken;
+  return Item::broken;
 }
 
-// Gives true: something has been met.
+// Gives true: a broken document was found.
 bool DocumentReader::break_off(std::string why, State then) {
   reason_ = std::move(why);
   state_ = then;

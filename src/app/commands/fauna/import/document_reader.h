@@ -1,9 +1,9 @@
-// DocumentReader: the documents of one file of an export, in bounded memory. They are not parsed,
-// only separated.
+// DocumentReader: reads the documents of one file of an export, in bounded memory. It separates
+// documents without parsing them.
 //
-//   file := list… | document…     of .json a document may have several lines, of .jsonl one
+// file := list… | document… in .json a document may span lines, in .jsonl it has one
 //   list := [document, …] | [list, …]
-//   page := {"data": list …}      stands for its list; so does {"@set": page}
+// page := {"data": list …} equals its list; so does {"@set": page}
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace mayfly::app {
 
 class DocumentReader {
  public:
-  // `one_a_line`: a document that does not end on its line is broken, and the next begins behind
-  // it. A file whose first document has a line to itself is read like that, too.
+  // `one_a_line`: a document that does not end on its line is broken, and the next begins after
+  // that line. A file whose first document has a line to itself is also read this way.
   enum class Layout : std::uint8_t { any, one_a_line };
-  // `in` is a file descriptor and stays the caller's.
+  // `in` is a file descriptor and is not closed here.
   DocumentReader(int in, Layout layout, std::size_t document_bytes_max)
       : in_(in), has_lines_(layout == Layout::one_a_line), bytes_max_(document_bytes_max) {}
 
-  enum class Met : std::uint8_t { document, broken, end };
-  // The next document, on one line; of a broken one reason() says what is wrong. Fails with
-  // internal where reading fails.
-  Result<Met> next(std::string& document);
+  enum class Item : std::uint8_t { document, broken, end };
+  // Gives the next document, on one line. For a broken document reason() says what is wrong. Fails
+  // with internal if reading fails.
+  Result<Item> next(std::string& document);
 
-  std::uint64_t line() const { return begins_at_; }  // on which it begins, from 1
+  std::uint64_t line() const { return begins_at_; }  // line on which the document begins, from 1
   const std::string& reason() const { return reason_; }
   std::uint64_t bytes() const { return bytes_; }  // read so far
 
@@ -42,9 +42,9 @@ class DocumentReader {
   void take_in_page(char c);
   bool end_document();
   bool end_line(std::string& document);
-  Met end_file();
+  Item end_file();
   bool break_off(std::string why, State then);
-  void note_text(char c);
+  void track_text(char c);
 
   const int in_;
   bool has_lines_;
@@ -55,14 +55,14 @@ class DocumentReader {
   std::uint64_t line_ = 1;
   std::uint64_t begins_at_ = 1;
   State state_ = State::between;
-  // The open lists: of each, how many braces of a page close behind it; 0: it is no page's.
+  // For each open list, how many braces of a page follow its end; 0: it belongs to no page.
   std::vector<int> lists_;
-  int depth_ = 0;  // of the document, or of what is skipped
+  int depth_ = 0;  // nesting in the document or in the skipped text
   bool is_in_text_ = false;
   bool is_escaped_ = false;
   bool is_long_ = false;
-  bool is_first_ = true;  // no document has ended yet
-  std::string reason_;    // empty: the document is whole
+  bool is_first_ = true;  // no document has been completed yet
+  std::string reason_;    // empty: the document is complete
 };
 
 }  // namespace mayfly::app

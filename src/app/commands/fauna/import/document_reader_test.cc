@@ -1,4 +1,4 @@
-// What the reader takes for documents, and where it says that one begins.
+// Which texts the reader recognises as documents, and the line on which it reports each of them.
 #include "app/commands/fauna/import/document_reader.h"
 
 #include <gtest/gtest.h>
@@ -29,21 +29,21 @@ class OpenText {
   const int file_;
 };
 
-// "1 {…}|3 !why": each document behind the line on which it begins.
+// "1 {…}|3 !why": each document after the number of its first line.
 std::string read_all(const std::string& text, Layout layout = Layout::any) {
   const OpenText open(text);
   DocumentReader reader(open.file(), layout, bytes_max);
   std::string document, all;
   for (;;) {
-    const auto met = reader.next(document);
-    EXPECT_TRUE(met);
-    if (!met || *met == DocumentReader::Met::end) return all;
+    const auto item = reader.next(document);
+    EXPECT_TRUE(item);
+    if (!item || *item == DocumentReader::Item::end) return all;
     all += (all.empty() ? "" : "|") + std::to_string(reader.line()) + " ";
-    all += *met == DocumentReader::Met::document ? document : "!" + reader.reason();
+    all += *item == DocumentReader::Item::document ? document : "!" + reader.reason();
   }
 }
 
-TEST(DocumentReader, ReadsLinesListsPagesAndWhatIsLaidOut) {
+TEST(DocumentReader, ReadsLinesListsPagesAndDocumentsOverSeveralLines) {
   for (const auto& [text, documents] : std::vector<std::pair<std::string, std::string>>{
            {"", ""},
            {" \n\n", ""},
@@ -64,7 +64,7 @@ TEST(DocumentReader, ReadsLinesListsPagesAndWhatIsLaidOut) {
   }
 }
 
-TEST(DocumentReader, SaysWhereADocumentIsBroken) {
+TEST(DocumentReader, ReportsWhereADocumentIsBroken) {
   const std::string no_line = "!the document does not end on its line";
   const std::string no_document = "!a document, which is a JSON object, was expected here";
   for (const auto& [text, documents] : std::vector<std::pair<std::string, std::string>>{
@@ -87,7 +87,7 @@ TEST(DocumentReader, SaysWhereADocumentIsBroken) {
             "1 " + no_line + "|2 " + no_document + "|3 {}");
 }
 
-TEST(DocumentReader, KeepsNothingOfALongDocument) {
+TEST(DocumentReader, DropsTheTextOfALongDocument) {
   const std::string longer = "{\"a\":\"" + std::string(bytes_max, 'x') + "\"}";
   EXPECT_EQ(read_all("[" + longer + ",\n{}]"), "1 !the document has more than 100000 bytes|2 {}");
   std::string exact = "{\"a\":\"\"}";
@@ -95,7 +95,7 @@ TEST(DocumentReader, KeepsNothingOfALongDocument) {
   EXPECT_EQ(read_all(exact), "1 " + exact);
 }
 
-TEST(DocumentReader, PiecesEndAnywhere) {
+TEST(DocumentReader, PiecesMayEndAnywhere) {
   std::string text, expected;
   for (int i = 1; i <= 20'000; ++i) {
     const std::string document = "{\"n\":" + std::to_string(i) + ",\"t\":\"\\\"é\"}";

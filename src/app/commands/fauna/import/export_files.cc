@@ -66,14 +66,14 @@ Result<void> add_file(const fs::path& root, const fs::path& path, ExportFiles& f
 
 }  // namespace
 
-Result<ExportFiles> find_export_files(const std::vector<std::string>& given) {
+Result<ExportFiles> find_export_files(const std::vector<std::string>& arguments) {
   ExportFiles found;
-  for (const std::string& root : given) {
+  for (const std::string& root : arguments) {
     for (const fs::path& path : TRY(paths_below(root))) TRY(add_file(root, path, found));
   }
   if (!found.schema.empty() || !found.documents.empty()) return found;
   return fail(Code::invalid,
-              given.front() + " has no files that end in .fsl, .json, .jsonl or .ndjson");
+              arguments.front() + " has no files that end in .fsl, .json, .jsonl or .ndjson");
 }
 
 }  // namespace mayfly::app

@@ -1,4 +1,4 @@
-// The files of an export on this machine: FSL, and documents.
+// The files of an export on this machine: schema (FSL) and documents.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 namespace mayfly::app {
 
 struct SchemaText {
-  std::string name;  // as it is pushed: without the folder, and without `schema/`
+  std::string name;  // the name under which it is pushed: without the folder, and without `schema/`
   std::string content;
 };
 
 struct ExportFiles {
   std::vector<SchemaText> schema;      // of *.fsl
   std::vector<std::string> documents;  // paths of *.json, *.jsonl and *.ndjson
-  std::vector<std::string> others;     // that are no part of an export
-  std::uint64_t document_bytes = 0;    // of all documents' files
+  std::vector<std::string> others;     // files that are not part of an export
+  std::uint64_t document_bytes = 0;    // size of all document files
 };
 
-// All below each folder in the order of their paths; a file stands for itself. What begins with a
-// dot is not looked at. Fails with invalid where there is nothing to import, or where a file is
-// compressed, of an export that did not end, or cannot be read.
-Result<ExportFiles> find_export_files(const std::vector<std::string>& given);
+// Finds all files below each given folder, in the order of their paths; a given file is taken
+// itself. Skips names that begin with a dot. Fails with invalid if there is nothing to import, or
+// if a file is compressed, belongs to an export that did not finish, or cannot be read.
+Result<ExportFiles> find_export_files(const std::vector<std::string>& arguments);
 
 }  // namespace mayfly::app

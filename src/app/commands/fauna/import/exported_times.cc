@@ -1,4 +1,4 @@
-// Looks through the documents for their collections.
+// Searches the documents for their collections.
 #include "app/commands/fauna/import/exported_times.h"
 
 #include "app/commands/fauna/import/open_file.h"
@@ -8,7 +8,7 @@
 namespace mayfly::app {
 namespace {
 
-// The collection of a document that has a `ts`, tagged or simple; else empty.
+// The collection of a document that has a `ts`, tagged or simple; otherwise empty.
 std::string collection_with_time(const std::string& text) {
   const auto json = parse_json(text, {.bytes_max = limits::export_document_bytes_max});
   if (!json) return {};
@@ -31,9 +31,9 @@ Result<std::set<std::string>> collections_with_times(const std::vector<std::stri
     if (!file.is_open()) return fail_to_read(path);
     DocumentReader reader(file.descriptor(), layout_of(path), limits::export_document_bytes_max);
     while (found.size() < names.size()) {
-      const DocumentReader::Met met = TRY(reader.next(document));
-      if (met == DocumentReader::Met::end) break;
-      if (met == DocumentReader::Met::broken) continue;
+      const DocumentReader::Item item = TRY(reader.next(document));
+      if (item == DocumentReader::Item::end) break;
+      if (item == DocumentReader::Item::broken) continue;
       const std::string name = collection_with_time(document);
       if (names.contains(name)) found.insert(name);
     }

@@ -1,4 +1,4 @@
-// Which collections of an export have documents whose times would have to be kept.
+// Which collections of an export have documents with times that an import would have to keep.
 #pragma once
 
 #include <set>
@@ -9,8 +9,8 @@
 
 namespace mayfly::app {
 
-// Those of `names` of which the files have a document with a `ts`. Reads each file up to where
-// nothing more can be found. What is no document is no failure here.
+// The collections in `names` that have a document with a `ts` in the files. Stops reading a file
+// once nothing more can be found in it. Ignores text that is no document.
 Result<std::set<std::string>> collections_with_times(const std::vector<std::string>& files,
                                                      const std::set<std::string>& names);
 

@@ -32,9 +32,9 @@ struct Counts {
 
 class FaunaImporter {
  public:
-  FaunaImporter(const FaunaImport& given, ExportFiles files)
-      : given_(given),
-        remote_(given.remote),
+  FaunaImporter(const FaunaImport& arguments, ExportFiles files)
+      : given_(arguments),
+        remote_(arguments.remote),
         files_(std::move(files)),
         progress_(stderr, files_.document_bytes) {}
 
@@ -56,21 +56,21 @@ class FaunaImporter {
     }
   }
   const Counts& counts() const { return counts_; }
-  bool has_sent() const { return has_sent_; }  // a batch, which was taken
+  bool has_sent() const { return has_sent_; }  // whether the server has accepted a batch
 
  private:
   // A document of the batch, as messages name it.
-  struct Place {
+  struct SourceLine {
     const std::string* file;
     std::uint64_t line;
     std::string text() const { return *file + ":" + std::to_string(line); }
   };
 
-  Result<Value> ask_api(const Ask& what) const {
-    return ask_fauna(remote_, what, ": --database makes it");
+  Result<Value> ask_api(const ApiRequest& request) const {
+    return call_fauna(remote_, request, ": --database makes it");
   }
 
-  // Makes the database and those that it lies in where they are missing; goes on as its
+  // Creates the database and its parents if they are missing. From here on acts as its
   // administrator.
   Result<void> open_database() {
     if (given_.database.empty()) return {};
@@ -105,7 +105,7 @@ class FaunaImporter {
     return ask_api({.method = "POST", .path = "/query/1", .body = query_body(text, name)});
   }
 
-  // The first that was missing, with those that were made in it.
+  // Removes the first database that was missing, with those that were created in it.
   Result<void> remove_made_database() {
     if (!made_) return {};
     remote_.key = made_->key;
@@ -141,7 +141,8 @@ class FaunaImporter {
     return {};
   }
 
-  // Each document of a collection that takes no other fields than it declares would be refused.
+  // Checks that collections that accept only declared fields declare ts_field; otherwise each of
+  // their documents would be refused.
   Result<void> check_ts_field() {
     if (given_.ts_field.empty()) return {};
     const Value closed =
@@ -172,14 +173,14 @@ class FaunaImporter {
     DocumentReader reader(file.descriptor(), layout_of(path), limits::export_document_bytes_max);
     std::string document;
     for (;;) {
-      const DocumentReader::Met met = TRY(reader.next(document));
-      if (met == DocumentReader::Met::end) break;
-      const Place place{&path, reader.line()};
-      if (met == DocumentReader::Met::broken) {
+      const DocumentReader::Item item = TRY(reader.next(document));
+      if (item == DocumentReader::Item::end) break;
+      const SourceLine source{&path, reader.line()};
+      if (item == DocumentReader::Item::broken) {
         TRY(send());
-        TRY(refuse(place, reader.reason()));
+        TRY(refuse(source, reader.reason()));
       } else {
-        TRY(add(place, document));
+        TRY(add(source, document));
       }
       if (batch_.empty()) draw(bytes_before_ + reader.bytes());
     }
@@ -188,8 +189,8 @@ class FaunaImporter {
     return {};
   }
 
-  Result<void> add(const Place& place, const std::string& document) {
-    batch_.push_back(place);
+  Result<void> add(const SourceLine& source, const std::string& document) {
+    batch_.push_back(source);
     body_ += document;
     body_ += '\n';
     const bool is_full = batch_.size() == limits::import_batch_operations_max ||
@@ -197,16 +198,16 @@ class FaunaImporter {
     return is_full ? send() : Result<void>();
   }
 
-  Result<void> refuse(const Place& place, const std::string& reason) {
+  Result<void> refuse(const SourceLine& source, const std::string& reason) {
     if (refusal_lines_.shows(reason)) {
       progress_.clear();
-      std::fprintf(stderr, "mayfly: %s: %s\n", place.text().c_str(), reason.c_str());
+      std::fprintf(stderr, "mayfly: %s: %s\n", source.text().c_str(), reason.c_str());
     }
     if (given_.goes_on) {
       ++counts_.skipped;
       return {};
     }
-    return fail(Code::invalid, "the import stopped at " + place.text() +
+    return fail(Code::invalid, "the import stopped at " + source.text() +
                                    ": everything before it was imported; --continue skips what "
                                    "cannot be");
   }
@@ -223,13 +224,13 @@ class FaunaImporter {
           return e;
         });
     body_.clear();
-    const std::vector<Place> sent = std::exchange(batch_, {});
+    const std::vector<SourceLine> sent = std::exchange(batch_, {});
     if (!answer) return tl::unexpected(std::move(answer).error());
     has_sent_ = true;
     return take_answer(*answer, sent);
   }
 
-  Result<void> take_answer(const Value& answer, const std::vector<Place>& sent) {
+  Result<void> take_answer(const Value& answer, const std::vector<SourceLine>& sent) {
     const Value refused = answer.member("refused"), made = answer.member("collections");
     if (!refused.is(Kind::array) || !made.is(Kind::array)) {
       return fail(Code::internal, "that is not a Mayfly server");
@@ -263,16 +264,16 @@ class FaunaImporter {
   const FaunaImport& given_;
   Remote remote_;
   const ExportFiles files_;
-  Progress progress_;
+  ProgressBar progress_;
   struct MadeDatabase {
-    std::string key;  // of the database that it lies in
+    std::string key;  // of the parent database
     std::string name;
   };
   std::optional<MadeDatabase> made_;
-  std::vector<Place> batch_;
+  std::vector<SourceLine> batch_;
   std::string body_;
   bool has_sent_ = false;
-  std::uint64_t bytes_before_ = 0;  // of the files that have been read
+  std::uint64_t bytes_before_ = 0;  // of the files read so far
   Counts counts_;
   RefusalLines refusal_lines_;
 };
@@ -289,17 +290,17 @@ void print_counts(const Counts& counts) {
 
 }  // namespace
 
-int import_from_fauna(const FaunaImport& given) {
-  auto files = find_export_files(given.files);
-  if (!files) return tell(files.error());
+int import_from_fauna(const FaunaImport& arguments) {
+  auto files = find_export_files(arguments.files);
+  if (!files) return print_error(files.error());
   for (const std::string& other : files->others) {
     std::fprintf(stderr, "mayfly: %s is no part of an export: left out\n", other.c_str());
   }
-  FaunaImporter importer(given, *std::move(files));
+  FaunaImporter importer(arguments, *std::move(files));
   const auto done = importer.run();
   importer.end();
   if (done || importer.has_sent()) print_counts(importer.counts());
-  if (!done) return tell(done.error());
+  if (!done) return print_error(done.error());
   std::printf("keys, tokens and credentials are in no export: make new ones\n");
   return importer.counts().skipped == 0 ? 0 : done_with_documents_skipped;
 }

@@ -1,4 +1,4 @@
-// `mayfly import --fauna`: a database from the files that the service's own exports are.
+// `mayfly import --fauna`: reads a database from the files of an export of the Fauna service.
 #pragma once
 
 #include <string>
@@ -11,12 +11,13 @@ namespace mayfly::app {
 struct FaunaImport {
   std::vector<std::string> files = {};  // folders, or single files
   Remote remote;                        // of the Fauna API; its key is the secret
-  std::string database = {};  // from the secret's on: `app` or `app/staging`; empty: the secret's
+  std::string database = {};  // path below the secret's database, such as `app` or `app/staging`;
+                              // empty: the secret's
   std::string ts_field = {};
-  bool goes_on = false;  // skips what cannot be written
+  bool goes_on = false;  // skip documents that cannot be written
 };
 
-// Prints what has been done; gives the exit status.
-int import_from_fauna(const FaunaImport& given);
+// Prints a summary; gives the exit status.
+int import_from_fauna(const FaunaImport& arguments);
 
 }  // namespace mayfly::app

@@ -29,7 +29,7 @@ class OpenFile {
   const int descriptor_;
 };
 
-// As it follows a failed opening.
+// The error after a failed open.
 inline tl::unexpected<Error> fail_to_read(const std::string& path) {
   return fail(Code::invalid, "reading " + path + ": " + std::strerror(errno));
 }

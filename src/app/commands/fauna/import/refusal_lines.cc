@@ -6,7 +6,8 @@
 namespace mayfly::app {
 namespace {
 
-// "User 12: why" becomes "User: why"; what begins with no collection and number stays.
+// "User 12: why" becomes "User: why"; a text without a collection and a number at its start is not
+// changed.
 std::string without_id(const std::string& reason) {
   const std::size_t colon = reason.find(": ");
   if (colon == std::string::npos) return reason;

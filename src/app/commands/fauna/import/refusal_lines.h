@@ -1,5 +1,5 @@
-// What is printed of documents that are skipped: the first few of each reason, and of the others
-// how many there were.
+// What is printed about skipped documents: the first few for each reason, and the number of the
+// others.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace mayfly::app {
 
 class RefusalLines {
  public:
-  // Whether the refusal has a line of its own. `reason`: "User 12: why", or "why" where the
-  // document is not known; that of another document of the collection is the same reason.
+  // Whether the refusal gets a line of its own. `reason`: "User 12: why", or "why" if the document
+  // is not known. Documents of one collection that differ only in the id share a reason.
   bool shows(const std::string& reason);
-  // A line for each reason that had more refusals than are shown, by collection and reason.
+  // One line for each reason with more refusals than are shown, by collection and reason.
   std::vector<std::string> summary() const;
 
  private:

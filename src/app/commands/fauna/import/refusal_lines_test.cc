@@ -8,7 +8,7 @@
 namespace mayfly::app {
 namespace {
 
-TEST(RefusalLines, TheFirstOfEachReasonAreShownAndTheOthersCounted) {
+TEST(RefusalLines, TheFirstOfEachReasonArePrintedAndTheOthersCounted) {
   RefusalLines lines;
   constexpr std::uint64_t shown_max = limits::import_refusals_shown_max;
   std::uint64_t shown = 0;
@@ -24,7 +24,7 @@ TEST(RefusalLines, TheFirstOfEachReasonAreShownAndTheOthersCounted) {
                                      " more like this: User: name: Failed unique constraint"});
 }
 
-TEST(RefusalLines, AReasonThatIsTooManyIsShownEachTime) {
+TEST(RefusalLines, AReasonBeyondTheBoundIsPrintedEachTime) {
   RefusalLines lines;
   for (std::size_t i = 0; i < limits::import_reasons_max; ++i) {
     EXPECT_TRUE(lines.shows("reason " + std::to_string(i) + "x"));
