@@ -16,7 +16,7 @@ Result<void> Readiness::check() const {
   if (distance_ && distance_().ahead > limits::clock_ahead_ready_max) {
     return fail(Code::throttled, "the data's time is ahead of the machine's clock");
   }
-  return store::takes_writes(store_);
+  return store::accepts_writes(store_);
 }
 
 Result<void> Readiness::is_in_time() const {

@@ -11,10 +11,10 @@
 namespace mayfly::app {
 namespace {
 
-class FillingStore final : public store::Forward, public store::TakesWrites {
+class FillingStore final : public store::Forward, public store::AcceptsWrites {
  public:
   FillingStore() : Forward(store::open_memory()) {}
-  Result<void> takes_writes() override { return state; }
+  Result<void> accepts_writes() override { return state; }
   Result<void> state;
 };
 
@@ -54,11 +54,11 @@ TEST_F(ReadinessTest, WhileTheDiskDoesNotRespondItIsNotReady) {
   readiness.serves(*server);
   net::Client writer(port);
   writer.send(net::get("/write"));
-  ASSERT_TRUE(net::comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(net::becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_EQ(status_of(readiness), "the disk does not confirm what has been written");
   durability.gate.open();
   EXPECT_EQ(writer.read(), net::ok("GET /write "));
-  EXPECT_TRUE(net::comes_true([this] { return status_of(readiness) == "ready"; }));
+  EXPECT_TRUE(net::becomes_true([this] { return status_of(readiness) == "ready"; }));
 }
 
 TEST_F(ReadinessTest, ATimeFarFromTheClockIsNotReady) {

@@ -68,9 +68,9 @@ inline constexpr std::size_t bookmark_bytes_max = 16 << 10;
 inline constexpr Span request_time_max = Span::seconds(30);
 inline constexpr int commit_attempts_max =
     16;  // lost races are retried this often before they are reported
-inline constexpr int commit_patience =
+inline constexpr int commit_races_before_priority =
     4;  // after so many lost races other commits let a transaction commit first
-inline constexpr Span commit_courtesy_max =
+inline constexpr Span commit_priority_wait_max =
     Span::millis(50);  // other commits wait at most this long for it
 
 // --- transactions ---
@@ -134,8 +134,8 @@ inline constexpr std::size_t trim_batch_max = 10'000;
 // Held documents that one search for the next end skips at most.
 inline constexpr std::size_t sweep_held_rows_max = 16;
 // Expired rows that may wait for a regular compaction before one is started for them.
-inline constexpr std::uint64_t dead_rows_before_compaction = 50'000;
-inline constexpr Span sweep_rest_overloaded =
+inline constexpr std::uint64_t expired_rows_before_compaction = 50'000;
+inline constexpr Span sweep_pause_overloaded =
     Span::seconds(1);  // between two batches while the server refuses requests
 inline constexpr std::size_t store_page_rows_max =
     1'000;  // rows that the store returns in one answer

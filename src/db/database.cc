@@ -89,7 +89,7 @@ Database::~Database() {
 Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> store,
                                                  const Clock& clock, bool holds_feeds) {
   auto state = std::make_unique<State>(std::move(store), clock, holds_feeds);
-  const ClockNote note = TRY(read_clock_note(*state->store));
+  const ClockRecord note = TRY(read_clock_record(*state->store));
   state->recorded_kind = note.kind;
   state->clock.raise(note.floor);
   const Format format = TRY(read_format(*state->store));
@@ -180,18 +180,18 @@ View Database::view() {
   return View(std::move(view));
 }
 
-Result<View> Database::settled_view(CollectionId id) {
-  return settled_view(std::span(&id, 1));
+Result<View> Database::up_to_date_view(CollectionId id) {
+  return up_to_date_view(std::span(&id, 1));
 }
 
-Result<View> Database::settled_view(std::span<const CollectionId> ids) {
+Result<View> Database::up_to_date_view(std::span<const CollectionId> ids) {
   Sweeper& sweeper = *state_->sweeper;
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
     const std::uint64_t batch_count = sweeper.batch_count();
     View opened = view();
     const auto is_settled = [&](CollectionId id) {
       const CollectionPtr collection = opened.catalog().any_collection(id);
-      if (!collection || collection->policy.dead_to_trash_since.is_never()) return true;
+      if (!collection || collection->policy.expired_to_trash_since.is_never()) return true;
       // No sweep in between: everything recorded is in the view's snapshot.
       return sweeper.has_recorded(id, opened.now()) && sweeper.batch_count() == batch_count;
     };

@@ -72,7 +72,8 @@ struct CollectionSpec {
 struct CatalogParts {
   std::set<DatabaseId> databases;
   std::set<CollectionId> collections;
-  bool others_stay = false;  // a database stays if it has collections that are not named here
+  bool keeps_other_collections =
+      false;  // a database stays if it has collections that are not named here
   // Each is dropped and replaced by an empty one of the same name and definition.
   std::set<CollectionId> emptied = {};
 };
@@ -111,9 +112,9 @@ class Database {
   View view();
   // A view for reading the trash of a collection: all its deaths up to the view's now have been
   // recorded, so that expired documents that go to the trash are in it (docs/decisions/0007).
-  Result<View> settled_view(CollectionId collection);
+  Result<View> up_to_date_view(CollectionId collection);
   // The same for the trash of several collections.
-  Result<View> settled_view(std::span<const CollectionId> collections);
+  Result<View> up_to_date_view(std::span<const CollectionId> collections);
   // A point read of the living document, without the cost of a view. A missing document is not an
   // error.
   Result<std::optional<Document>> get(const CollectionPtr& collection, const DocumentKey& key);
@@ -130,7 +131,7 @@ class Database {
   // Purges the documents that have been in a trash longest, at most `documents_max`. Held documents
   // stay, and are not counted. Returns how many are purged; none is not an error. Fails with
   // not_found if there is no such collection.
-  Result<std::size_t> trim_trash(CollectionId id, std::size_t documents_max);
+  Result<std::size_t> evict_oldest_trash(CollectionId id, std::size_t documents_max);
 
   // --- the catalog; each change is one commit, visible to every later reader ---
   Result<DatabaseInfoPtr> create_database(const std::string& name, Facets facets = {});
@@ -174,7 +175,7 @@ class Database {
   Result<void> persist_clock();
   // Writes a floor ahead of time (database_clock.h), if there has been a read or write since the
   // last time.
-  Result<void> persist_clock_if_asked();
+  Result<void> persist_clock_if_used();
 
  private:
   friend class Sweeper;

@@ -59,7 +59,7 @@ Result<void> repair_meta(store::Store& store) {
   return {};
 }
 
-Result<void> refill(Database& database, const Collection& collection, Mended& mended) {
+Result<void> refill(Database& database, const Collection& collection, RepairSummary& mended) {
   for (const Index& index : collection.indexes) {
     TRY(database.drop_any_index(collection.id, index.name));
     const auto made = database.create_index(collection.id, {index.name, index.fields, index.unique,
@@ -76,11 +76,11 @@ Result<void> refill(Database& database, const Collection& collection, Mended& me
 
 }  // namespace
 
-Result<Mended> mend(std::unique_ptr<store::Store> store) {
+Result<RepairSummary> mend(std::unique_ptr<store::Store> store) {
   TRY(repair_meta(*store));
   const ManualClock clock(records::to_instant(store->applied()));
   const auto database = TRY(Database::open(std::move(store), clock));
-  Mended mended;
+  RepairSummary mended;
   const CatalogPtr catalog = database->catalog();
   for (const auto& [id, collection] : catalog->all_collections()) {
     TRY(database->ledger().make(id));

@@ -11,7 +11,7 @@
 
 namespace mayfly {
 
-struct Mended {
+struct RepairSummary {
   std::size_t collections = 0;
   std::size_t indexes = 0;  // filled again from the documents
   // Indexes that could not be filled, with the reason; they are gone.
@@ -20,6 +20,6 @@ struct Mended {
 
 // Takes ownership of the store and closes it at the end. Its instants go on from the newest commit.
 // Fails as Database::open().
-Result<Mended> mend(std::unique_ptr<store::Store> store);
+Result<RepairSummary> mend(std::unique_ptr<store::Store> store);
 
 }  // namespace mayfly

@@ -20,9 +20,9 @@ namespace mayfly::delivery {
 // Threads: any.
 class Deliveries {
  public:
-  // The database, the jobs and the random numbers outlive it. Attempts that are in flight when it is
-  // destroyed are repeated after the next start. If several servers share the store, the one that
-  // has the lease "deliveries" delivers for all.
+  // The database, the jobs and the random numbers outlive it. Attempts that are in flight when it
+  // is destroyed are repeated after the next start. If several servers share the store, the one
+  // that has the lease "deliveries" delivers for all.
   Deliveries(Database& database, Jobs& jobs, Random& random,
              std::vector<std::unique_ptr<Target>> targets);
   ~Deliveries();

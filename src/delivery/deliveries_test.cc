@@ -65,7 +65,9 @@ TEST_F(DeliveriesTest, OfTwoServersOnOneStoreTheOneWithTheLeaseDelivers) {
   put(subscription());
   run();
   write("a");
-  target->answer = [](const SentMessage&) { return std::nullopt; };  // the attempt at "b" has no end yet
+  target->answer = [](const SentMessage&) {
+    return std::nullopt;
+  };  // the attempt at "b" has no end yet
   write("b");
   run();
   run_other();
@@ -80,10 +82,10 @@ TEST_F(DeliveriesTest, OfTwoServersOnOneStoreTheOneWithTheLeaseDelivers) {
   ASSERT_EQ(other_target->sent.size(), 1U);
   EXPECT_EQ(other_target->sent[0].payload, "created:c");
   // The first one goes on, and hears that its attempts have failed.
-  for (Target::Done& done : std::exchange(target->kept, {})) done({.kind = Kind::refused});
+  for (Target::Done& done : std::exchange(target->in_flight, {})) done({.kind = Kind::refused});
   run();
   EXPECT_EQ(sent(), "");
-  EXPECT_TRUE(dead().empty()) << "it may write nothing any more";
+  EXPECT_TRUE(dead_letters().empty()) << "it may write nothing any more";
   // Back again: it reads what the other has written.
   target->answer = [](const SentMessage&) { return Outcome{}; };
   world.clock.advance(Span::seconds(60));

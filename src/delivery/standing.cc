@@ -40,7 +40,7 @@ Result<Instant> stored_since(Database& database, const std::string& id) {
 
 }  // namespace
 
-Result<void> make_subscription_tables(Database& database, DatabaseId of) {
+Result<void> ensure_subscription_tables(Database& database, DatabaseId of) {
   TRY(PrivateTable<DeadLetter>::ensure(database, of));
   TRY(PrivateTable<DeadLetter>::ensure(database, of, DeadLetter::again));
   TRY(PrivateTable<Progress>::ensure(database, of));

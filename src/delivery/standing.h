@@ -9,7 +9,7 @@ namespace mayfly::delivery {
 
 // Creates the tables of subscriptions, positions and dead letters. Fails as
 // Database::ensure_collection does.
-Result<void> make_subscription_tables(Database& database, DatabaseId of);
+Result<void> ensure_subscription_tables(Database& database, DatabaseId of);
 
 // The standing subscription as one database has it, with a unique id.
 Subscription standing_in(const DatabaseInfo& database, const Subscription& standing);

@@ -101,7 +101,7 @@ ExprPtr each(Each::Mode mode, Slot slot, ExprPtr over, ExprPtr body) {
   return make(Each{mode, slot, std::move(over), std::move(body)});
 }
 
-ExprPtr foreign(std::string name, Effect effect, ForeignCall call, ExprList arguments,
+ExprPtr foreign(std::string name, Effect effect, ForeignFunction call, ExprList arguments,
                 std::string identity) {
   return make(
       Foreign{std::move(name), effect, std::move(call), std::move(arguments), std::move(identity)});

@@ -106,11 +106,11 @@ struct Each {
 
 // Code that only its dialect understands. It receives the scope of the node, whose row() is a
 // query::Row in a query, and the meter of the request, which it must tick as evaluation does.
-using ForeignCall = std::function<Result<Value>(const Scope&, std::span<const Value>, Meter&)>;
+using ForeignFunction = std::function<Result<Value>(const Scope&, std::span<const Value>, Meter&)>;
 struct Foreign {
   std::string name;  // shown by explain
   Effect effect = Effect::reads;
-  ForeignCall call;
+  ForeignFunction call;
   ExprList arguments;
   // Everything that the result depends on beside the arguments: the source and the captured values
   // of the code, or a hash of them. Two nodes with the same name, arguments and identity are equal.
@@ -139,7 +139,7 @@ ExprPtr negation(ExprPtr operand);
 ExprPtr if_missing(ExprPtr first, ExprPtr otherwise);
 ExprPtr must(ExprPtr operand, std::string message);
 ExprPtr each(Each::Mode mode, Slot slot, ExprPtr over, ExprPtr body);
-ExprPtr foreign(std::string name, Effect effect, ForeignCall call, ExprList arguments,
+ExprPtr foreign(std::string name, Effect effect, ForeignFunction call, ExprList arguments,
                 std::string identity = {});
 
 inline ExprPtr equal(ExprPtr a, ExprPtr b) {

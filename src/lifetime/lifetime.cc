@@ -32,7 +32,7 @@ std::optional<Instant> within(const Stretch& stretch, Instant end, Instant due) 
 
 Instant inherit_death(Instant written_at, const Policy& policy) {
   const Instant counted = policy.counted_from(written_at);
-  if (counted <= policy.inherit_dead_through) return policy.timeline.front().from;
+  if (counted <= policy.inherit_expired_through) return policy.timeline.front().from;
   for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
     const Stretch& stretch = policy.timeline[i];
     const After* after = std::get_if<After>(&stretch.in_force);
@@ -45,7 +45,7 @@ Instant inherit_death(Instant written_at, const Policy& policy) {
 
 Instant after_death(Instant written_at, Span span, const Policy& policy) {
   const Instant due = written_at.floor_second() + span;
-  if (due < policy.after_dead_before) return policy.timeline.front().from;
+  if (due < policy.after_expired_before) return policy.timeline.front().from;
   for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
     const Stretch& stretch = policy.timeline[i];
     if (std::holds_alternative<Unset>(stretch.in_force)) continue;
@@ -85,10 +85,10 @@ void Policy::fold(Instant horizon) {
     const Instant next_from = timeline[ended + 1].from;
     if (const After* after = std::get_if<After>(&stretch.in_force)) {
       const Instant expired_through = counted_from(last_before(next_from) - after->span);
-      inherit_dead_through = std::max(inherit_dead_through, expired_through);
+      inherit_expired_through = std::max(inherit_expired_through, expired_through);
     }
     if (!std::holds_alternative<Unset>(stretch.in_force)) {
-      after_dead_before = std::max(after_dead_before, next_from);
+      after_expired_before = std::max(after_expired_before, next_from);
     }
     ++ended;
   }
@@ -107,10 +107,10 @@ Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& pol
   return std::visit(Death{written_at, policy}, lifetime);
 }
 
-Instant inherit_alive_from(const Policy& policy, Instant t) {
+Instant inherit_live_from(const Policy& policy, Instant t) {
   // Every version that counts from this instant or before has expired.
   Instant expired_through = Instant::beginning();
-  if (policy.timeline.front().from <= t) expired_through = policy.inherit_dead_through;
+  if (policy.timeline.front().from <= t) expired_through = policy.inherit_expired_through;
   for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
     const After* after = std::get_if<After>(&policy.timeline[i].in_force);
     if (after == nullptr) continue;
@@ -121,9 +121,9 @@ Instant inherit_alive_from(const Policy& policy, Instant t) {
   return policy.first_counted_from(expired_through + Span{1});
 }
 
-Instant after_alive_from(const Policy& policy, Instant t) {
+Instant after_live_from(const Policy& policy, Instant t) {
   Instant live_from = Instant::beginning();
-  if (policy.timeline.front().from <= t) live_from = policy.after_dead_before;
+  if (policy.timeline.front().from <= t) live_from = policy.after_expired_before;
   for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
     if (std::holds_alternative<Unset>(policy.timeline[i].in_force)) continue;
     if (const auto last = last_by(policy.timeline, i, t))
@@ -133,7 +133,7 @@ Instant after_alive_from(const Policy& policy, Instant t) {
 }
 
 bool goes_to_trash(Instant effective_at, const Policy& policy) {
-  return effective_at >= policy.dead_to_trash_since && !effective_at.is_never() &&
+  return effective_at >= policy.expired_to_trash_since && !effective_at.is_never() &&
          policy.trash.span > Span{0} && effective_at > policy.trash.since;
 }
 
@@ -165,7 +165,7 @@ Instant forgettable_at(const Version& version, const Policy& policy) {
   const Instant end = history_end(version, policy);
   // The commit that replaced it has moved it to the trash if necessary.
   if (!version.superseded_at.is_never()) return end;
-  const Instant effective_at = turn_of(death, version.written_at);
+  const Instant effective_at = effective_time_of(death, version.written_at);
   return goes_to_trash(effective_at, policy) ? std::max(end, trash_end(effective_at, policy)) : end;
 }
 

@@ -85,9 +85,9 @@ struct Policy {
   CountsFrom default_counts_from = CountsFrom::second;
   // From the folded past: every Inherit version that counts from this instant or before has
   // expired, …
-  Instant inherit_dead_through = Instant::beginning();
+  Instant inherit_expired_through = Instant::beginning();
   // … and every After version that was due before this instant.
-  Instant after_dead_before = Instant::beginning();
+  Instant after_expired_before = Instant::beginning();
 
   std::optional<Stamp> stamp;
   bool writers_may_set_lifetime = true;
@@ -96,11 +96,11 @@ struct Policy {
   Keeping feed;     // events
   Keeping purges;   // the record of what has been purged
   // Versions that expire at or after this instant go to the trash; never(): none does.
-  Instant dead_to_trash_since = Instant::never();
+  Instant expired_to_trash_since = Instant::never();
   bool is_indexed = true;
 
   // Whether each end is published or recorded.
-  bool tells_of_ends() const { return feed.span > Span{0} || purges.span > Span{0}; }
+  bool publishes_ends() const { return feed.span > Span{0} || purges.span > Span{0}; }
   const Default& current_default() const { return timeline.back().in_force; }
   // The instant from which the default counts for a version written at `t`; …
   Instant counted_from(Instant t) const {
@@ -138,13 +138,13 @@ inline Instant death_of(const Version& version, const Policy& policy) {
 // Versions expire in the order of their queues, so the versions that have expired at `t` are the
 // front of each queue. Every Inherit version written before this instant has expired at `t`, and
 // none written at or after it; …
-Instant inherit_alive_from(const Policy& policy, Instant t);
+Instant inherit_live_from(const Policy& policy, Instant t);
 // … and every After version that was due before this instant.
-Instant after_alive_from(const Policy& policy, Instant t);
+Instant after_live_from(const Policy& policy, Instant t);
 
 // The instant at which an expiration takes effect: a version that had expired before its write
 // expires with the write.
-inline Instant turn_of(Instant death, Instant written_at) {
+inline Instant effective_time_of(Instant death, Instant written_at) {
   return death > written_at ? death : written_at;
 }
 

@@ -30,7 +30,7 @@ bool is_alive(Instant now, const Version& version, const Policy& policy) {
   return sees(Lens::live(now), version, policy);
 }
 
-TEST(DeathTest, ADefaultCountsFromTheSecondOrFromTheWriteAndAnOwnLifetimeFromTheSecond) {
+TEST(DeathTest, DefaultsCountFromTheSecondOrTheWriteAndOwnLifetimesFromTheSecond) {
   const Instant written{1'000'700'000};
   Policy policy = with_timeline({{second(1), after(1)}});
   EXPECT_EQ(death_of(written, Inherit{}, policy), second(1001));
@@ -291,10 +291,10 @@ RC_GTEST_PROP(DeathProperty, ExpiredVersionsAreTheFrontOfEachQueue, ()) {
   if (*rc::gen::arbitrary<bool>()) policy.fold(*arbitrary_instant());
   const Instant t = *arbitrary_instant() + Span{*rc::gen::inRange<std::int64_t>(-1, 2)};
   const Instant written = *arbitrary_instant() + Span{*rc::gen::inRange<std::int64_t>(-1, 2)};
-  RC_ASSERT((written < inherit_alive_from(policy, t)) ==
+  RC_ASSERT((written < inherit_live_from(policy, t)) ==
             (death_of(written, Inherit{}, policy) <= t));
   const After own = after(*rc::gen::inRange(1, 8));
-  RC_ASSERT((written.floor_second() + own.span < after_alive_from(policy, t)) ==
+  RC_ASSERT((written.floor_second() + own.span < after_live_from(policy, t)) ==
             (death_of(written, own, policy) <= t));
 }
 

@@ -61,13 +61,13 @@ class Stream {
   virtual bool work(std::function<void()> make) = 0;
 };
 
-using StreamTaker = std::function<void(std::shared_ptr<Stream>)>;
+using StreamCallback = std::function<void(std::shared_ptr<Stream>)>;
 
 // Sends the server's messages of a conversation over a WebSocket. False once the client has
 // disconnected. A message is sent when everything that it can show is durable. Threads: any.
-class Speaker {
+class WebSocketSender {
  public:
-  virtual ~Speaker() = default;
+  virtual ~WebSocketSender() = default;
   // Sends the answer to a message of the client, however much is queued: no further message is read
   // meanwhile.
   virtual bool answer(std::string_view text) = 0;
@@ -95,11 +95,11 @@ class Conversation {
   virtual std::optional<std::string> answer_ping(std::string_view) const { return std::nullopt; }
 };
 
-using ConversationTaker =
-    std::function<std::unique_ptr<Conversation>(std::shared_ptr<Speaker> speaker)>;
+using ConversationFactory =
+    std::function<std::unique_ptr<Conversation>(std::shared_ptr<WebSocketSender> speaker)>;
 
 // Whether the request is a WebSocket handshake.
-bool asks_for_conversation(const Request& request);
+bool is_websocket_handshake(const Request& request);
 
 // Bytes that many responses share without copying: those of a page, of a description of the API.
 struct BodyView {
@@ -117,11 +117,11 @@ struct Response {
   // If set, the response is streamed: after `body` follows what is sent to the stream. Called once
   // the head is being sent, by the thread of the connection, so it must be short. Not called for
   // HEAD, nor if too many streams are open.
-  StreamTaker stream = {};
+  StreamCallback stream = {};
   // If set, in response to a WebSocket handshake: begins a conversation, and nothing else of the
   // response counts. Called once the handshake has been answered. Messages may be as long as
   // bodies.
-  ConversationTaker conversation = {};
+  ConversationFactory conversation = {};
 
   std::string_view bytes() const { return view.bytes.empty() ? body : view.bytes; }
 };

@@ -33,9 +33,9 @@ struct Listen {
   // server.
   const TlsContext* tls = nullptr;
   Preflights preflights = Preflights::by_server;
-  bool takes_plain = true;  // HTTP without TLS
+  bool allows_plain = true;  // HTTP without TLS
   // Answers requests for any host name, even if it requires no credentials.
-  bool takes_any_host = false;
+  bool allows_any_host = false;
 };
 
 struct ServerOptions {

@@ -49,7 +49,7 @@ TEST_F(ServerLifeTest, AnAnswerWaitsUntilWhatItShowsIsDurable) {
   start_with_disk();
   Client client(port);
   client.send(get("/write"));
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_FALSE(client.has_something(0));
   durability.gate.open();
   EXPECT_EQ(client.read(), ok("GET /write "));
@@ -63,7 +63,7 @@ TEST_F(ServerLifeTest, ReadersOfChangesThatAreNotDurableWaitToo) {
   durability.write();
   Client client(port);
   client.send(get("/"));
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_FALSE(client.has_something(0));
   durability.gate.open();
   EXPECT_EQ(client.read(), ok("GET / "));
@@ -73,11 +73,11 @@ TEST_F(ServerLifeTest, AllArrivedRequestsShareOneSync) {
   start_with_disk();
   std::vector<std::unique_ptr<Client>> clients;
   for (int i = 0; i < 300; ++i) clients.push_back(connect());
-  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 300; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().connections_open == 300; }));
   clients[0]->send(get("/write"));
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   for (int i = 1; i < 300; ++i) clients[i]->send(get("/write"));
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 300; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().requests_waiting == 300; }));
   durability.gate.open();
   for (const auto& client : clients) EXPECT_EQ(client->read(), ok("GET /write "));
   EXPECT_EQ(durability.syncs, 2);
@@ -87,7 +87,7 @@ TEST_F(ServerLifeTest, AnswersOfWorkersWaitForTheDiskToo) {
   start_with_disk();
   Client client(port);
   client.send(get("/write?slow"));
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_FALSE(client.has_something(0));
   durability.gate.open();
   EXPECT_EQ(client.read(), ok("GET /write "));
@@ -99,7 +99,7 @@ TEST_F(ServerLifeTest, LongRequestsDoNotDelayShortOnes) {
   Client slow(port);
   Client quick(port);
   slow.send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   EXPECT_EQ(quick.ask(get("/")), ok("GET / "));
   handler.gate.open();
   EXPECT_EQ(slow.read(), ok("GET /slow "));
@@ -113,7 +113,7 @@ TEST_F(ServerLifeTest, AQuickRequestThatWouldWaitIsAnsweredByAWorker) {
   Client busy(port);
   Client quick(port);
   slow.send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   busy.send(get("/busy"));
   EXPECT_EQ(quick.ask(get("/")), ok("GET / "));
   EXPECT_FALSE(busy.has_something(0));
@@ -130,8 +130,8 @@ TEST_F(ServerLifeTest, LongRequestsBeyondTheBoundAreRefused) {
   for (unsigned i = 1; i <= 3; ++i) {
     clients.push_back(connect());
     clients.back()->send(get("/slow"));
-    ASSERT_TRUE(comes_true([this, i] { return server->stats().requests == i; }));
-    ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+    ASSERT_TRUE(becomes_true([this, i] { return server->stats().requests == i; }));
+    ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   }
   Client late(port);
   const std::string refused = late.ask(get("/slow"));
@@ -155,7 +155,7 @@ TEST_F(ServerLifeTest, ConnectionsBeyondTheBoundAreRefused) {
   EXPECT_TRUE(third.is_closed());
   EXPECT_EQ(server->stats().connections_refused, 1U);
   first.reset();
-  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().connections_open == 1; }));
   Client fourth(port);
   EXPECT_EQ(fourth.ask(get("/")), ok("GET / "));
 }
@@ -176,10 +176,10 @@ TEST_F(ServerLifeTest, OneClientCannotTakeTheLastConnections) {
     EXPECT_EQ(second.ask(get("/")), ok("GET / "));
     EXPECT_THAT(Client(port, "127.0.0.3").read(), StartsWith("HTTP/1.1 503 "));
   }
-  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 14; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().connections_open == 14; }));
   // A place that a client gives back is free again.
   greedy.pop_back();
-  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 13; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().connections_open == 13; }));
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }
 
@@ -191,8 +191,8 @@ TEST_F(ServerLifeTest, StoppingSendsAnswersInProgress) {
   slow.send(get("/slow") + get("/never"));
   Client sending(port);
   sending.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbo");
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
-  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 3; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().connections_open == 3; }));
   // By now, the requests of the others have been read.
   EXPECT_EQ(Client(port).ask(get("/health")), ok("GET /health "));
   std::thread stopper([this] { server->stop(); });
@@ -216,9 +216,9 @@ TEST_F(ServerLifeTest, StoppingAnswersWhatIsOnItsWayAndResetsNoConnection) {
   }
   auto early = connect();
   early->send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   std::thread stopper([this] { server->stop(); });
-  ASSERT_TRUE(comes_true([this] { return !Client(port).is_open(); }));
+  ASSERT_TRUE(becomes_true([this] { return !Client(port).is_open(); }));
   for (const auto& client : clients) {
     EXPECT_EQ(client->ask(get("/")), last("200 OK", "GET / "));
     EXPECT_TRUE(client->is_closed());
@@ -276,7 +276,7 @@ TEST_F(ServerLifeTest, StoppingDoesNotWaitForAClientThatSendsAfterARefusal) {
   EXPECT_EQ(client.read(), last("413 Payload Too Large", "too_large"));
   EXPECT_EQ(server->stats().connections_open, 1U);
   std::thread stopper([this] { server->stop(); });
-  EXPECT_TRUE(comes_true([&] { return !client.send("x"); }));
+  EXPECT_TRUE(becomes_true([&] { return !client.send("x"); }));
   stopper.join();
   EXPECT_EQ(server->stats().connections_open, 0U);
 }

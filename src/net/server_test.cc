@@ -259,8 +259,8 @@ TEST_F(ServerTest, AClientThatSendsAfterARefusalIsDisconnectedInTime) {
   Client client(port);
   client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 200001\r\n\r\n");
   EXPECT_EQ(client.read(), last("413 Payload Too Large", "too_large"));
-  EXPECT_TRUE(comes_true([&] { return !client.send("x"); }));
-  EXPECT_TRUE(comes_true([this] { return server->stats().connections_open == 0; }));
+  EXPECT_TRUE(becomes_true([&] { return !client.send("x"); }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().connections_open == 0; }));
 }
 
 TEST_F(ServerTest, ASlowRequestIsEnded) {
@@ -312,7 +312,7 @@ TEST_F(ServerTest, AClientThatDoesNotReadIsDisconnected) {
   for (int i = 0; i < 2'000; ++i) requests += get("/?bytes=10000");
   greedy.send(requests);
   EXPECT_TRUE(greedy.has_something(20'000));
-  EXPECT_TRUE(comes_true([this] { return server->stats().connections_open == 1; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().connections_open == 1; }));
   EXPECT_LT(server->stats().requests, 2'000U);
   EXPECT_EQ(client.ask(get("/")), ok("GET / "));
 }

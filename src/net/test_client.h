@@ -160,7 +160,7 @@ class Client {
 };
 
 // Yields until another thread has made the claim true; false after a timeout.
-inline bool comes_true(const std::function<bool()>& claim) {
+inline bool becomes_true(const std::function<bool()>& claim) {
   const Instant deadline = monotonic_now() + Span::seconds(20);
   while (!claim()) {
     if (monotonic_now() > deadline) return false;
@@ -267,7 +267,7 @@ class FakeHandler final : public SimpleHandler {
   Response answer(const Request& request) override {
     answer_by = request.answer_by;
     answered_on = std::this_thread::get_id();
-    if (conversation && asks_for_conversation(request)) return {.conversation = conversation};
+    if (conversation && is_websocket_handshake(request)) return {.conversation = conversation};
     if (request.path == "/busy" && NoWait::refuses()) return {.status = 500};
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
@@ -348,8 +348,8 @@ class FakeHandler final : public SimpleHandler {
   std::atomic<Instant> answer_by = Instant{};  // of the last request
   std::atomic<int> endless_begun = 0;
   std::atomic<int> endless_ended = 0;
-  StreamTaker stream;              // for the response to /stream
-  ConversationTaker conversation;  // for WebSocket handshakes
+  StreamCallback stream;             // for the response to /stream
+  ConversationFactory conversation;  // for WebSocket handshakes
 
  private:
   void work_until_cancelled() {

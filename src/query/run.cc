@@ -12,7 +12,7 @@ namespace {
 
 Statistics statistics_of(const Plan& plan, const Budget& budget) {
   Statistics statistics{
-      budget.rows_read, budget.documents_read, budget.documents_passed, {}, budget.bytes_read};
+      budget.rows_read, budget.documents_read, budget.documents_matched, {}, budget.bytes_read};
   const Access* access = only_access(*plan.root);
   const auto* path = access ? std::get_if<IndexScan>(&access->path) : nullptr;
   if (path) statistics.index = path->index.name;

@@ -29,11 +29,11 @@ struct RunOptions {
 };
 
 struct Statistics {
-  std::size_t rows_read = 0;         // rows and index entries looked at, visible or not
-  std::size_t documents_read = 0;    // visible ones
-  std::size_t documents_passed = 0;  // of these, those that fulfil the residual conditions
-  std::string index;                 // the name of the index that was read; empty: none
-  std::size_t bytes_read = 0;        // the bodies of documents_read
+  std::size_t rows_read = 0;          // rows and index entries looked at, visible or not
+  std::size_t documents_read = 0;     // visible ones
+  std::size_t documents_matched = 0;  // of these, those that fulfil the residual conditions
+  std::string index;                  // the name of the index that was read; empty: none
+  std::size_t bytes_read = 0;         // the bodies of documents_read
 };
 
 struct RowsPage {

@@ -23,7 +23,7 @@ class TaskPermit final : public RunPermit {
   }
   bool may_take_long() const override { return true; }
   bool is_cancelled() const override { return is_stopping_(); }
-  void note_peak(std::size_t) override {}
+  void report_peak(std::size_t) override {}
 
  private:
   const std::function<bool()> is_stopping_;

@@ -142,7 +142,7 @@ class DisconnectedPermit final : public RunPermit {
  public:
   Result<void> renew() override { return {}; }
   bool is_cancelled() const override { return is_disconnected; }
-  void note_peak(std::size_t) override {}
+  void report_peak(std::size_t) override {}
 
   bool is_disconnected = false;
 };

@@ -33,7 +33,7 @@ struct Damage {
   std::string interrupted;
   // The file that lists the tables is lost, so more damage can be found only after that is
   // repaired.
-  bool hides_more = false;
+  bool is_incomplete = false;
   std::vector<DamagedTable> tables;
   struct Log {
     std::string file;
@@ -58,7 +58,7 @@ Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& p
 // The file in the copy with the report of the repair.
 inline constexpr const char* report_name = "REPAIR";
 
-struct Repaired {
+struct RepairResult {
   std::string kept_in;          // a copy of the original directory; not needed any more
   std::uint64_t saved = 0;      // rows of damaged tables that could be read
   std::uint64_t uncertain = 0;  // rows that may have had a later version in a lost table
@@ -67,7 +67,7 @@ struct Repaired {
 // Repairs the files of the directory, as examine() has found them. Tables are linked, not copied,
 // so it needs little more space than the log. Until end_repair() only open_under_repair() (open.h)
 // opens the directory, because its rows may still contradict one another. Fails as examine().
-Result<Repaired> repair(const std::string& directory, const Damage& damage);
+Result<RepairResult> repair(const std::string& directory, const Damage& damage);
 Result<void> end_repair(const std::string& directory);
 // Restores the state before an interrupted repair, and removes the copy that the repair made. Does
 // nothing if there was none. After an interruption it can be run again. Fails as examine().

@@ -123,7 +123,7 @@ void Runner::flush_ahead(std::optional<CollectionId> also) {
   if (expiring.empty() && !also) return;
   const Instant begin = database_->now() + between_steps;
   clock_.set(begin);
-  for (const CollectionId id : expiring) CHECK(database_->settled_view(id).has_value());
+  for (const CollectionId id : expiring) CHECK(database_->up_to_date_view(id).has_value());
   if (also) CHECK(database_->sweeper().flush_expirations(*also).has_value());
   if (database_->now() >= begin + between_steps) {
     fail_with("deaths recorded", "before the next step", std::to_string(database_->now().micros));
@@ -136,7 +136,7 @@ void Runner::flush_ahead(std::optional<CollectionId> also) {
 void Runner::check(View& view, const Model& model, const Question& question) {
   const CollectionModel& c = model.at(question.collection);
   if (!question.is_of_trash() || !c.sends_to_trash()) return compare(view, model, question);
-  auto settled = database_->settled_view(c.id);
+  auto settled = database_->up_to_date_view(c.id);
   if (!settled) return fail_with(operation_, "a view of the trash", text_of(settled.error()));
   compare(*settled, model, question);
 }

@@ -255,7 +255,7 @@ void Runner::perform(const TrimStep& step) {
   if (documents == 0) return;
   engine_->take_commits();
   const std::size_t failures = engine_->failures();
-  const auto result = database_->trim_trash(model_.at(step.collection).id, documents);
+  const auto result = database_->evict_oldest_trash(model_.at(step.collection).id, documents);
   if (engine_->unknown()) {
     if (const auto at = crash_within()) model_.trim(step.collection, step.through, *at);
     return;

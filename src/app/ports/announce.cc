@@ -20,7 +20,7 @@ Address address_of(const Settings& settings, const Port& port, std::uint16_t num
   std::string host = settings.text("host");
   if (host.find(':') != std::string::npos && host.front() != '[') host = "[" + host + "]";
   Address address{.host_and_port = fmt::format("{}:{}", host, number), .urls = {}};
-  if (takes_plain(settings)) address.urls.push_back("http://" + address.host_and_port);
+  if (allows_plain(settings)) address.urls.push_back("http://" + address.host_and_port);
   if (port.speaks_tls) address.urls.push_back("https://" + address.host_and_port);
   return address;
 }
@@ -87,7 +87,7 @@ void announce(const Announcement& a, std::FILE* out) {
     const Port& port = *a.ports[i];
     const Address address = address_of(a.settings, port, a.numbers[i]);
     const PortAccess access = port.handler.access(address.urls.front());
-    log_port(port, address, access, takes_plain(a.settings));
+    log_port(port, address, access, allows_plain(a.settings));
   }
   log(LogLevel::info, "serving",
       {{"version", MAYFLY_VERSION},

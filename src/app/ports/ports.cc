@@ -9,13 +9,13 @@
 
 namespace mayfly::app {
 
-bool takes_plain(const Settings& settings) {
+bool allows_plain(const Settings& settings) {
   return settings.text("tls.plain") == "on";
 }
 
 bool speaks_tls(const Settings& settings, const DialectRow& row) {
   const std::string& ports = settings.text("tls.ports");
-  if (!takes_plain(settings)) return true;
+  if (!allows_plain(settings)) return true;
   const bool is_named = !settings.text("tls.certificate").empty();
   return ports == "all" || (ports == "auto" && (is_named || row.wants_tls));
 }
@@ -56,7 +56,7 @@ Result<void> check_ports(const Settings& settings) {
                 "every port is off, so nothing would be served: set " + enumerate(names, "or"),
                 names.front());
   }
-  if (!takes_plain(settings) && settings.text("tls.ports") == "off") {
+  if (!allows_plain(settings) && settings.text("tls.ports") == "off") {
     return fail(Code::invalid,
                 "tls.plain and tls.ports are both off, so no port could accept a "
                 "connection",

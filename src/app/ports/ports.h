@@ -25,7 +25,7 @@ using Ports = std::vector<std::unique_ptr<Port>>;
 Ports make_ports(const Settings& settings, const Services& services);
 
 // Whether ports accept HTTP without TLS, and whether a dialect's port accepts TLS.
-bool takes_plain(const Settings& settings);
+bool allows_plain(const Settings& settings);
 bool speaks_tls(const Settings& settings, const DialectRow& row);
 
 // Fails with invalid if no port is configured.

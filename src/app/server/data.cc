@@ -74,7 +74,7 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
       {.data = settings.text("data"),
        .cache_bytes_max = static_cast<std::size_t>(settings.integer("cache_mib")) << 20}));
   close_to_others(settings.text("data"));
-  const ClockNote note = TRY(read_clock_note(*store));
+  const ClockRecord note = TRY(read_clock_record(*store));
   auto data = std::make_unique<Data>();
   const ClockKind kind = clock ? ClockKind::manual : ClockKind::system;
   TRY(admit_clock(note, kind, data->system.now()));

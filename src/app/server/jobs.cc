@@ -17,7 +17,7 @@ JobSpec keep_clock_floor(Database& database) {
   return {.name = "clock floor",
           .lane = JobLane::main,
           .run = [&database](const JobRun&) -> Result<NextRun> {
-            TRY(database.persist_clock_if_asked());
+            TRY(database.persist_clock_if_used());
             return NextRun::after(limits::clock_floor_every);
           },
           .first_due = Instant::beginning(),

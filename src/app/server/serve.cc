@@ -54,7 +54,7 @@ class StoreDurability final : public net::Durability {
  public:
   explicit StoreDurability(Database& database) : database_(database) {}
   std::uint64_t applied() const override { return database_.shown(); }
-  std::uint64_t durable() const override { return durable_mark(database_); }
+  std::uint64_t durable() const override { return durable_version(database_); }
   void sync(std::uint64_t mark) override { make_durable(database_, mark); }
 
  private:
@@ -174,8 +174,8 @@ net::ServerOptions server_options(const Settings& settings, const Ports& ports, 
     options.listeners.push_back({std::string(port->host.name), settings.text("host"), port->number,
                                  &port->handler, port->speaks_tls ? tls.context.get() : nullptr,
                                  port->preflights});
-    options.listeners.back().takes_any_host = settings.flag("insecure");
-    options.listeners.back().takes_plain = takes_plain(settings);
+    options.listeners.back().allows_any_host = settings.flag("insecure");
+    options.listeners.back().allows_plain = allows_plain(settings);
   }
   options.durability = &durability;
   options.threads = static_cast<int>(settings.integer("threads"));
@@ -229,7 +229,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   const auto configured = TRY(configured_identity(settings));
   TRY(check_parts(settings));  // before anything is created on disk
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
-  give_large_blocks_back();
+  return_large_blocks();
   const sigset_t signals = block_signals();
   const std::size_t connections_max = allow_connections();  // before the store opens its files
   const auto clock = TRY(parse_clock(settings.text("clock")));

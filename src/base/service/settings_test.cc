@@ -176,7 +176,7 @@ TEST(SettingsTest, InvalidVariablesAndFlagsAreNamed) {
   EXPECT_FALSE(Settings::resolve(setting_rows, {.flags = {{"unknown", "1"}}}));
 }
 
-TEST(SettingsTest, VariablesThatAreNoSettingsAreRefusedWithTheNearestSetting) {
+TEST(SettingsTest, UnknownVariablesAreRefusedWithTheNearestSetting) {
   const struct {
     const char* variable;
     const char* nearest;

@@ -17,7 +17,7 @@ inline constexpr int large_block_bytes_min = 1 << 20;
 inline constexpr int heap_end_bytes_max = 4 << 20;
 
 // Applies to the whole process; call it before other threads start.
-inline void give_large_blocks_back() {
+inline void return_large_blocks() {
   mallopt(M_MMAP_THRESHOLD, large_block_bytes_min);
   mallopt(M_TRIM_THRESHOLD, heap_end_bytes_max);
 }

@@ -27,8 +27,8 @@ constexpr std::size_t kept_bytes_max = 512 << 20;
 constexpr std::size_t kept_bytes_max = 16 << 20;
 #endif
 
-TEST(LargeBlocks, AreGivenBackAlsoWhereSmallOnesLiveOnBetweenThem) {
-  give_large_blocks_back();
+TEST(LargeBlocks, AreReturnedAlsoIfSmallOnesBetweenThemLiveOn) {
+  return_large_blocks();
   const std::size_t before = resident_bytes();
   std::vector<std::string> small;
   for (int round = 0; round < 2; ++round) {

@@ -27,7 +27,7 @@ class RunPermit {
   virtual bool is_cancelled() const = 0;
   // Reports that the request used this many bytes at once; the memory is returned to the system
   // after the request.
-  virtual void note_peak(std::size_t bytes) = 0;
+  virtual void report_peak(std::size_t bytes) = 0;
 };
 
 // The permit of the request that this thread runs; null if there is none, for example on a

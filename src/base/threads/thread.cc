@@ -65,7 +65,7 @@ std::size_t stack_left() {
   return end == nullptr || here < end ? 0 : static_cast<std::size_t>(here - end);
 }
 
-void note_guarded_failure(const char* what, const char* why) {
+void report_guarded_failure(const char* what, const char* why) {
   thread_failures.fetch_add(1, std::memory_order_relaxed);
   try {
     log(LogLevel::error, std::string(what) + " failed", {{"error", why}});
@@ -79,9 +79,9 @@ bool run_guarded(const char* what, const std::function<void()>& step) {
     step();
     return true;
   } catch (const std::exception& error) {
-    note_guarded_failure(what, error.what());
+    report_guarded_failure(what, error.what());
   } catch (...) {
-    note_guarded_failure(what, "an exception of unknown kind");
+    report_guarded_failure(what, "an exception of unknown kind");
   }
   return false;
 }

@@ -17,7 +17,7 @@ bool run_guarded(const char* what, const std::function<void()>& step);
 void keep_running(const char* what, const std::function<void()>& body,
                   Span pause = Span::seconds(1));
 // Logs and counts an exception that another guard has caught. Throws nothing.
-void note_guarded_failure(const char* what, const char* why);
+void report_guarded_failure(const char* what, const char* why);
 // How many exceptions these functions have caught in this process.
 std::uint64_t guarded_failures();
 

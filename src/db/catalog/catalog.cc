@@ -12,12 +12,12 @@ std::string IndexField::render() const {
   return computed ? mayfly::render(*computed.expression) : field.render();
 }
 
-StandIn held_in(const Index& index, const Value& value) {
+TruncatedValue entry_value_of(const Index& index, const Value& value) {
   if (index.entries == Entries::whole) return {value, true};
-  return stand_in(value, limits::cut_entry_bytes_max / index.fields.size());
+  return truncated_value(value, limits::cut_entry_bytes_max / index.fields.size());
 }
 
-Result<void> put_held(Bytes& entry, const IndexField& indexed, const Value& held) {
+Result<void> put_entry_value(Bytes& entry, const IndexField& indexed, const Value& held) {
   if (!indexed.null_is_greatest || !is_nothing(held)) {
     return put_sort_key(entry, held, indexed.is_descending);
   }

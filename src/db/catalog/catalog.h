@@ -80,9 +80,9 @@ struct Index {
 };
 
 // What an entry of the index holds for a value.
-StandIn held_in(const Index& index, const Value& value);
+TruncatedValue entry_value_of(const Index& index, const Value& value);
 // Appends that to an entry, or to a prefix of entries. Fails with too_large.
-Result<void> put_held(Bytes& entry, const IndexField& indexed, const Value& held);
+Result<void> put_entry_value(Bytes& entry, const IndexField& indexed, const Value& held);
 
 // Values computed from a collection's facets: computed on first use, and kept as long as this
 // version of the collection. A copy begins empty. Threads: any.

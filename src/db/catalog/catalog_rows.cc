@@ -52,8 +52,8 @@ Value row_of(const Policy& policy) {
     timeline.push_back(Object{{"from", micros(s.from)}, {"default", row_of(s.in_force)}});
   }
   Object row{{"timeline", std::move(timeline)},
-             {"inherit_dead_through", micros(policy.inherit_dead_through)},
-             {"after_dead_before", micros(policy.after_dead_before)},
+             {"inherit_dead_through", micros(policy.inherit_expired_through)},
+             {"after_dead_before", micros(policy.after_expired_before)},
              {"writers_may_set_lifetime", policy.writers_may_set_lifetime},
              {"history", row_of(policy.history)},
              {"trash", row_of(policy.trash)},
@@ -63,8 +63,8 @@ Value row_of(const Policy& policy) {
     row.append(std::string(counts_from_member), "write");
   }
   if (policy.purges != Keeping{}) row.append("purges", row_of(policy.purges));
-  if (!policy.dead_to_trash_since.is_never()) {
-    row.append("dead_to_trash_since", micros(policy.dead_to_trash_since));
+  if (!policy.expired_to_trash_since.is_never()) {
+    row.append("dead_to_trash_since", micros(policy.expired_to_trash_since));
   }
   if (policy.stamp) {
     const bool every = policy.stamp->when == Stamp::When::every_write;
@@ -115,7 +115,7 @@ Value row_of(const Index& index) {
 }
 
 Value row_of(const BodyRules& body) {
-  Object row{{"says_lifetime", body.says_lifetime}};
+  Object row{{"says_lifetime", body.specifies_lifetime}};
   if (body.is_partitioned()) {
     Array paths;
     for (const Path& path : body.partition) paths.push_back(path.render());
@@ -206,7 +206,7 @@ Path path_of(const Value& text, bool& ok) {
 
 BodyRules body_rules_of(RowReader in, bool& ok) {
   BodyRules body;
-  body.says_lifetime = in.boolean("says_lifetime");
+  body.specifies_lifetime = in.boolean("says_lifetime");
   if (in.has("lifetime_start"))
     body.lifetime_start = path_of(in.row().member("lifetime_start"), ok);
   if (!in.has("partition")) return body;
@@ -225,8 +225,8 @@ Policy policy_of(RowReader in, bool& ok) {
     policy.timeline.push_back({from, stretch.default_lifetime("default")});
   }
   if (policy.timeline.empty()) ok = false;
-  policy.inherit_dead_through = in.instant("inherit_dead_through");
-  policy.after_dead_before = in.instant("after_dead_before");
+  policy.inherit_expired_through = in.instant("inherit_dead_through");
+  policy.after_expired_before = in.instant("after_dead_before");
   policy.writers_may_set_lifetime = in.boolean("writers_may_set_lifetime");
   policy.history = in.keeping("history");
   policy.trash = in.keeping("trash");
@@ -237,7 +237,7 @@ Policy policy_of(RowReader in, bool& ok) {
   }
   if (in.has("purges")) policy.purges = in.keeping("purges");
   if (in.has("dead_to_trash_since")) {
-    policy.dead_to_trash_since = in.instant("dead_to_trash_since");
+    policy.expired_to_trash_since = in.instant("dead_to_trash_since");
   }
   const Value stamp = in.row().member("stamp");
   if (!stamp.is_missing()) {

@@ -30,7 +30,7 @@ Collection sessions() {
   c.facets = {{"native", "{}"}};
   c.body = {.partition = {Path::of("pk"), Path::of("a b")},
             .may_lack_partition = true,
-            .says_lifetime = true,
+            .specifies_lifetime = true,
             .lifetime_start = Path::of("since")};
   return c;
 }

@@ -22,13 +22,13 @@ Result<void> check_default(const CollectionChange& change) {
 }
 
 Result<void> apply_expires_to_trash(const CollectionChange& change, Instant at, Policy& policy) {
-  const bool before = !policy.dead_to_trash_since.is_never();
+  const bool before = !policy.expired_to_trash_since.is_never();
   const bool after = change.expires_to_trash.value_or(before);
   if (after && policy.trash.span == Span{0}) {
     return fail(Code::invalid, "expire_to_trash needs a trash: set keep_trash_for",
                 "expire_to_trash");
   }
-  if (after != before) policy.dead_to_trash_since = after ? at : Instant::never();
+  if (after != before) policy.expired_to_trash_since = after ? at : Instant::never();
   return {};
 }
 
@@ -260,7 +260,7 @@ Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant 
   }
   // Where expired documents go to the trash, each death belongs to one side of the change. A death
   // at the same instant comes after it, like those that the change causes.
-  const bool flushes_expirations = !current->policy.dead_to_trash_since.is_never();
+  const bool flushes_expirations = !current->policy.expired_to_trash_since.is_never();
   if (flushes_expirations && !state.sweeper->has_recorded(id, at - Span{1})) {
     return fail(Code::contended, "deaths of the collection are still to be recorded");
   }
@@ -268,7 +268,7 @@ Result<CollectionPtr> put_changed(Database::State& state, Draft& draft, Instant 
   TRY(apply(requested, at, c));
   // Ends before the start of a policy have no event under it, so ends that the previous policy
   // publishes are recorded first.
-  if (restarts_records(current->policy, c.policy) && current->policy.tells_of_ends() &&
+  if (restarts_records(current->policy, c.policy) && current->policy.publishes_ends() &&
       !state.sweeper->has_recorded(id, at - Span{1})) {
     return fail(Code::contended, "ends of the collection are still to be recorded");
   }

@@ -128,7 +128,7 @@ TEST(DatabaseCatalogTest, DeathsAreRecordedBeforeACollectionChangesWithATransact
     change_with(t, dying->id, {.expires_to_trash = false});
     return {};
   }));
-  EXPECT_TRUE(w.now(dying)->policy.dead_to_trash_since.is_never());
+  EXPECT_TRUE(w.now(dying)->policy.expired_to_trash_since.is_never());
   EXPECT_EQ(w.trash(dying), "d");
 }
 

@@ -31,7 +31,7 @@ CatalogParts find_parts(const Catalog& catalog, const CatalogParts& named) {
   CatalogParts found;
   for (const DatabaseId id : named.databases) {
     if (!catalog.any_database(id)) continue;
-    if (named.others_stay && has_others(catalog, id, named)) continue;
+    if (named.keeps_other_collections && has_others(catalog, id, named)) continue;
     found.databases.insert(id);
   }
   for (const auto& [id, collection] : catalog.all_collections()) {

@@ -52,8 +52,8 @@ Bytes encode_clock_record(std::optional<ClockKind> kind, Instant through) {
   return value;
 }
 
-Result<ClockNote> read_clock_note(store::Store& store) {
-  ClockNote note{.floor = records::to_instant(store.applied())};
+Result<ClockRecord> read_clock_record(store::Store& store) {
+  ClockRecord note{.floor = records::to_instant(store.applied())};
   Bytes value;
   if (TRY(store.get(keys::clock_floor(), value, nullptr)) == 0) return note;
   if (value.empty()) return note;  // rows of the first versions are empty
@@ -70,7 +70,7 @@ Result<ClockNote> read_clock_note(store::Store& store) {
   return note;
 }
 
-Result<void> admit_clock(const ClockNote& note, ClockKind kind, Instant machine_now) {
+Result<void> admit_clock(const ClockRecord& note, ClockKind kind, Instant machine_now) {
   if (note.is_released || note.kind == kind) return {};
   if (note.kind == ClockKind::manual) {
     return tl::unexpected(refused_clock(
@@ -92,7 +92,7 @@ Result<void> admit_clock(const ClockNote& note, ClockKind kind, Instant machine_
 
 Result<void> release_clock(store::Store& store) {
   if (TRY(read_format(store)) == Format::none) return {};
-  const ClockNote note = TRY(read_clock_note(store));
+  const ClockRecord note = TRY(read_clock_record(store));
   store::CommitBatch batch{.version = store.applied() + 1,
                            .space = store::CommitBatch::Space::less};
   batch.puts.push_back({keys::clock_floor(), encode_clock_record(std::nullopt, note.floor)});

@@ -43,18 +43,18 @@ inline ClockKind kind_of(const Clock& clock) {
 }
 
 // What a store records about the clock that it has been used with.
-struct ClockNote {
+struct ClockRecord {
   std::optional<ClockKind>
       kind;                  // none: the store predates this record, or its clock has been released
   bool is_released = false;  // an operator has allowed any clock to take it over
   Instant floor{0};          // no later `now` has been answered
 };
-Result<ClockNote> read_clock_note(store::Store& store);
+Result<ClockRecord> read_clock_record(store::Store& store);
 Bytes encode_clock_record(std::optional<ClockKind> kind, Instant through);  // no kind: released
 
 // Whether a server with that kind of clock may open the store, at the machine's time. Fails with
 // invalid, and the message says what to do.
-Result<void> admit_clock(const ClockNote& note, ClockKind kind, Instant machine_now);
+Result<void> admit_clock(const ClockRecord& note, ClockKind kind, Instant machine_now);
 // Lets the store be opened with any kind of clock, which it then keeps. Changes nothing in a new
 // store. Fails as read_format() (format.h) before it changes anything.
 Result<void> release_clock(store::Store& store);

@@ -26,14 +26,14 @@ std::unique_ptr<store::Store> store_with(Bytes clock_row, std::string_view forma
   return store;
 }
 
-std::string admitted(const ClockNote& note, ClockKind kind, Instant machine_now) {
+std::string admitted(const ClockRecord& note, ClockKind kind, Instant machine_now) {
   const auto done = admit_clock(note, kind, machine_now);
   return done ? "admitted" : done.error().message.substr(0, done.error().message.find(';'));
 }
 
 TEST(ClockNoteTest, ItIsReadAsItWasWritten) {
   const auto store = store_with(encode_clock_record(ClockKind::manual, second(700)));
-  const ClockNote note = must(read_clock_note(*store));
+  const ClockRecord note = must(read_clock_record(*store));
   EXPECT_EQ(note.kind, ClockKind::manual);
   EXPECT_FALSE(note.is_released);
   EXPECT_EQ(note.floor, second(700));
@@ -41,14 +41,14 @@ TEST(ClockNoteTest, ItIsReadAsItWasWritten) {
 
 TEST(ClockNoteTest, OfAnEmptyRowTheVersionIsTheFloor) {
   const auto store = store_with({});
-  const ClockNote note = must(read_clock_note(*store));
+  const ClockRecord note = must(read_clock_record(*store));
   EXPECT_FALSE(note.kind.has_value());
   EXPECT_EQ(note.floor, second(500));
 }
 
 TEST(ClockNoteTest, ADamagedRowIsReported) {
   for (const Bytes& row : {Bytes("s"), Bytes("x12345678"), Bytes(1, '\0')}) {
-    EXPECT_EQ(read_clock_note(*store_with(row)).error().code, Code::corrupt);
+    EXPECT_EQ(read_clock_record(*store_with(row)).error().code, Code::corrupt);
   }
 }
 
@@ -60,7 +60,7 @@ TEST(ClockNoteTest, AStoreOfAnotherFormatOrWithoutRowsIsNotChangedByARelease) {
   EXPECT_EQ(refused.message,
             "the data directory holds the format 'mayfly 9', which this version does not read");
   EXPECT_EQ(newer->applied(), records::to_version(second(500)));
-  EXPECT_EQ(must(read_clock_note(*newer)).kind, ClockKind::manual);
+  EXPECT_EQ(must(read_clock_record(*newer)).kind, ClockKind::manual);
   const auto unused = store::open_memory();
   must(release_clock(*unused));
   EXPECT_EQ(unused->applied(), 0u);
@@ -69,7 +69,7 @@ TEST(ClockNoteTest, AStoreOfAnotherFormatOrWithoutRowsIsNotChangedByARelease) {
 TEST(ClockNoteTest, AReleasedStoreTakesAnyClock) {
   const auto store = store_with(encode_clock_record(ClockKind::manual, second(700)));
   must(release_clock(*store));
-  const ClockNote note = must(read_clock_note(*store));
+  const ClockRecord note = must(read_clock_record(*store));
   EXPECT_TRUE(note.is_released);
   EXPECT_EQ(note.floor, second(700));
   EXPECT_EQ(admitted(note, ClockKind::system, second(1)), "admitted");
@@ -77,7 +77,7 @@ TEST(ClockNoteTest, AReleasedStoreTakesAnyClock) {
 }
 
 TEST(ClockNoteTest, AStoreWithoutARecordedClockAcceptsTheMachinesClockUnlessItIsFarBehind) {
-  const ClockNote old{.floor = second(1'000)};
+  const ClockRecord old{.floor = second(1'000)};
   EXPECT_EQ(admitted(old, ClockKind::manual, second(1)), "admitted");
   EXPECT_EQ(admitted(old, ClockKind::system, second(2'000)), "admitted");
   EXPECT_EQ(admitted(old, ClockKind::system, second(940)), "admitted");
@@ -100,18 +100,18 @@ TEST(ClockFloorTest, UnderTheMachinesClockAnswersWaitOnlyWhereTheFloorIsBehind) 
   MachineClock clock(second(1'000));
   const auto database = must(Database::open(store::open_memory(), clock));
   must(persist_clock_ahead(*database));
-  EXPECT_EQ(must(read_clock_note(database->store())).floor,
+  EXPECT_EQ(must(read_clock_record(database->store())).floor,
             database->now() + limits::clock_floor_ahead);
   clock.advance(Span{limits::clock_floor_ahead.micros - 1'000});
   database->now();
-  EXPECT_LE(database->shown(), durable_mark(*database));
+  EXPECT_LE(database->shown(), durable_version(*database));
   clock.advance(Span::millis(200));
   const Instant answered = database->now();
-  EXPECT_GT(database->shown(), durable_mark(*database));
+  EXPECT_GT(database->shown(), durable_version(*database));
   make_durable(*database, database->shown());
-  EXPECT_LE(database->shown(), durable_mark(*database));
-  EXPECT_GE(must(read_clock_note(database->store())).floor, answered);
-  EXPECT_EQ(must(read_clock_note(database->store())).kind, ClockKind::system);
+  EXPECT_LE(database->shown(), durable_version(*database));
+  EXPECT_GE(must(read_clock_record(database->store())).floor, answered);
+  EXPECT_EQ(must(read_clock_record(database->store())).kind, ClockKind::system);
 }
 
 TEST(ClockFloorTest, UnderAVirtualClockEveryAnswerWaitsForTheCommitThatMovedIt) {
@@ -121,14 +121,14 @@ TEST(ClockFloorTest, UnderAVirtualClockEveryAnswerWaitsForTheCommitThatMovedIt) 
   const auto c = w.collection("c");
   must(w.put(c, "a", "{}"));
   EXPECT_EQ(records::to_version(w.database->now()), w.database->store().applied());
-  EXPECT_LE(w.database->shown(), durable_mark(*w.database));
+  EXPECT_LE(w.database->shown(), durable_version(*w.database));
   // A commit that fails takes an instant, too, and leaves no trace of it on disk.
   faults.fail_all(store::Call::commit, Code::contended);
   ASSERT_FALSE(w.put(c, "a", "{}").has_value());
   faults.clear();
   const Instant answered = w.database->now();
   EXPECT_GT(records::to_version(answered), w.database->store().applied());
-  EXPECT_GT(w.database->shown(), durable_mark(*w.database));
+  EXPECT_GT(w.database->shown(), durable_version(*w.database));
   make_durable(*w.database, w.database->shown());
   EXPECT_LE(records::to_version(answered), w.database->store().durable());
 }
@@ -144,10 +144,10 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
   for (std::uint64_t answers = 1; answers <= 3; ++answers) {
     w.database->now();
     const store::Version version = w.database->shown();
-    EXPECT_GT(version, durable_mark(*w.database));
+    EXPECT_GT(version, durable_version(*w.database));
     make_durable(*w.database, version);
     EXPECT_EQ(faults.failures(), answers);
-    EXPECT_LE(version, durable_mark(*w.database));
+    EXPECT_LE(version, durable_version(*w.database));
   }
 }
 
@@ -184,25 +184,25 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesWhatItHoldsIsMadeDurableFirst) {
   bool is_flushed = false;
   disk.before_flush = [&] {
     is_flushed = true;
-    EXPECT_LT(durable_mark(*w.database), written);
+    EXPECT_LT(durable_version(*w.database), written);
   };
   make_durable(*w.database, version);
   EXPECT_TRUE(is_flushed);
   EXPECT_GE(disk.durable(), written);
-  EXPECT_LE(version, durable_mark(*w.database));
+  EXPECT_LE(version, durable_version(*w.database));
 }
 
 TEST(ClockFloorTest, AnswersThatShowAMoveWaitUntilItIsDurable) {
   testing::World w(std::make_unique<LateStore>(store::open_memory()));
   make_durable(*w.database, w.database->shown());
-  EXPECT_LE(w.database->shown(), durable_mark(*w.database));
+  EXPECT_LE(w.database->shown(), durable_version(*w.database));
   must(move_clock(*w.database, w.clock, second(5'000)));
   EXPECT_EQ(w.database->now(), second(5'000));
   EXPECT_EQ(w.database->shown(), records::to_version(second(5'000)));
-  EXPECT_GT(w.database->shown(), durable_mark(*w.database));
+  EXPECT_GT(w.database->shown(), durable_version(*w.database));
   make_durable(*w.database, w.database->shown());
   EXPECT_EQ(w.database->store().durable(), records::to_version(second(5'000)));
-  EXPECT_LE(w.database->shown(), durable_mark(*w.database));
+  EXPECT_LE(w.database->shown(), durable_version(*w.database));
 }
 
 TEST(ClockFloorTest, AMoveIsOnDiskWithItsInstant) {
@@ -211,9 +211,9 @@ TEST(ClockFloorTest, AMoveIsOnDiskWithItsInstant) {
   EXPECT_EQ(w.database->now(), second(5'000));
   // The store in memory flushes immediately, and there is nothing to wait for except the floor.
   EXPECT_EQ(w.database->store().durable(), records::to_version(second(5'000)));
-  EXPECT_LE(w.database->shown(), durable_mark(*w.database));
-  EXPECT_EQ(must(read_clock_note(w.database->store())).floor, second(5'000));
-  EXPECT_EQ(must(read_clock_note(w.database->store())).kind, ClockKind::manual);
+  EXPECT_LE(w.database->shown(), durable_version(*w.database));
+  EXPECT_EQ(must(read_clock_record(w.database->store())).floor, second(5'000));
+  EXPECT_EQ(must(read_clock_record(w.database->store())).kind, ClockKind::manual);
 }
 
 }  // namespace

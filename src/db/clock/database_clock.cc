@@ -42,14 +42,14 @@ Result<void> persist_clock_ahead(Database& database) {
   return {};
 }
 
-Result<void> Database::persist_clock_if_asked() {
+Result<void> Database::persist_clock_if_used() {
   const std::uint64_t asked = state_->foreground.load(std::memory_order_relaxed);
   if (asked == state_->foreground_at_persist) return {};
   state_->foreground_at_persist = asked;
   return persist_clock_ahead(*this);
 }
 
-store::Version durable_mark(Database& database) {
+store::Version durable_version(Database& database) {
   const Database::State& s = database.sweeper().of_database();
   return std::max(s.store->durable(), s.released_through.load());
 }

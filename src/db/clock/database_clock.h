@@ -8,9 +8,9 @@
 namespace mayfly {
 
 // The version of Database::shown() up to which answers may leave.
-store::Version durable_mark(Database& database);
-// Returns once durable_mark() >= mark. Writes a floor of the clock if the mark needs one. May block
-// for a flush to disk.
+store::Version durable_version(Database& database);
+// Returns once durable_version() >= version. Writes a floor of the clock if that is needed. May
+// block for a flush to disk.
 void make_durable(Database& database, store::Version version);
 
 // Writes a floor ahead of time under the machine's clock, and makes it durable. While a server gets

@@ -18,7 +18,7 @@ CollectionChange promises(Span trash) {
   return {.keep_trash_for = trash, .keep_feed_for = Span::infinite(), .expires_to_trash = true};
 }
 std::string trash(World& w, const CollectionPtr& c) {
-  View view = must(w.database->settled_view(c->id));
+  View view = must(w.database->up_to_date_view(c->id));
   std::string ids;
   for (const Document& d : must(view.scan_trash(*w.now(c), {}, 100)).documents) {
     ids += (ids.empty() ? "" : " ") + std::string(d.id) + (d.has_expired ? "!" : "");
@@ -26,7 +26,7 @@ std::string trash(World& w, const CollectionPtr& c) {
   return ids;
 }
 
-TEST(DeadInTrash, LieThereFromTheirDeathOnForAsLongAsItKeeps) {
+TEST(ExpiredInTrash, LieThereFromTheirDeathOnForAsLongAsItKeeps) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
@@ -45,7 +45,7 @@ TEST(DeadInTrash, LieThereFromTheirDeathOnForAsLongAsItKeeps) {
   EXPECT_EQ(w.rows(keys::Table::head, c), 0);
 }
 
-TEST(DeadInTrash, CanBeRestoredWithANewLifetime) {
+TEST(ExpiredInTrash, CanBeRestoredWithANewLifetime) {
   World w;
   auto change = promises(Span::seconds(60));
   change.default_lifetime = Default(after(30));
@@ -64,7 +64,7 @@ TEST(DeadInTrash, CanBeRestoredWithANewLifetime) {
   EXPECT_EQ(trash(w, c), "a!");
 }
 
-TEST(DeadInTrash, AreFoundThereByTransactionsSweptOrNot) {
+TEST(ExpiredInTrash, AreFoundThereByTransactionsSweptOrNot) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -120,7 +120,7 @@ std::string story(bool sweeps, bool compacts) {
   return answers;
 }
 
-TEST(DeadInTrash, AreThereWhateverHousekeepingHasDone) {
+TEST(ExpiredInTrash, AreThereWhateverHousekeepingHasDone) {
   const std::string expected = story(false, false);
   EXPECT_EQ(expected.substr(0, expected.rfind('|')), R"(a! b! d! a!|{"n":1}|a! b!|{"n":2}||a b)");
   EXPECT_EQ(story(true, false), expected);
@@ -128,7 +128,7 @@ TEST(DeadInTrash, AreThereWhateverHousekeepingHasDone) {
   EXPECT_EQ(story(true, true), expected);
 }
 
-TEST(DeadInTrash, FallOnOneSideOfAChangeOfTheRetention) {
+TEST(ExpiredInTrash, FallOnOneSideOfAChangeOfTheRetention) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
@@ -141,7 +141,7 @@ TEST(DeadInTrash, FallOnOneSideOfAChangeOfTheRetention) {
   EXPECT_EQ(trash(w, c), "a!");
 }
 
-TEST(DeadInTrash, NeedACollectionThatKeepsATrash) {
+TEST(ExpiredInTrash, NeedACollectionThatKeepsATrash) {
   World w;
   const auto refused =
       w.database->create_collection(w.place, {"c", {.expires_to_trash = true}, {}});
@@ -151,7 +151,7 @@ TEST(DeadInTrash, NeedACollectionThatKeepsATrash) {
   EXPECT_FALSE(w.database->change_collection(c->id, {.keep_trash_for = Span{0}}).has_value());
 }
 
-TEST(DeadInTrash, AreKeptWhileHeld) {
+TEST(ExpiredInTrash, AreKeptWhileHeld) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
@@ -164,7 +164,7 @@ TEST(DeadInTrash, AreKeptWhileHeld) {
   EXPECT_EQ(trash(w, c), "a!");
 }
 
-TEST(DeadInTrash, DoNotTakeThePlaceOfOneThatIsHeldThere) {
+TEST(ExpiredInTrash, DoNotTakeThePlaceOfOneThatIsHeldThere) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
@@ -181,7 +181,7 @@ TEST(DeadInTrash, DoNotTakeThePlaceOfOneThatIsHeldThere) {
   EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
 }
 
-TEST(DeadInTrash, LieThereFromTheirWritingOnIfTheyHadExpiredByThen) {
+TEST(ExpiredInTrash, LieThereFromTheirWritingOnIfTheyHadExpiredByThen) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})", At{second(500)}));
@@ -193,7 +193,7 @@ TEST(DeadInTrash, LieThereFromTheirWritingOnIfTheyHadExpiredByThen) {
   EXPECT_EQ(w.events(c), "created:a expired:a forgotten:a");
 }
 
-TEST(DeadInTrash, GetALifetimeWhenRestoredUnderHold) {
+TEST(ExpiredInTrash, GetALifetimeWhenRestoredUnderHold) {
   World w;
   auto change = promises(Span::seconds(60));
   change.default_lifetime = Default(after(30));
@@ -211,7 +211,7 @@ TEST(DeadInTrash, GetALifetimeWhenRestoredUnderHold) {
   EXPECT_EQ(w.get(c, "a"), "-");
 }
 
-TEST(DeadInTrash, ExcludeDeathsCausedByTheChangeThatEndsTheRetention) {
+TEST(ExpiredInTrash, ExcludeDeathsCausedByTheChangeThatEndsTheRetention) {
   World w;
   const auto c = w.collection("c", promises(Span::seconds(60)));
   must(w.put(c, "a", R"({"n":1})"));
@@ -223,7 +223,7 @@ TEST(DeadInTrash, ExcludeDeathsCausedByTheChangeThatEndsTheRetention) {
 }
 
 // A commit has a bound, and the rows that it moves are held in memory.
-TEST(DeadInTrash, AreMovedAFewAtATimeWhereTheyAreLarge) {
+TEST(ExpiredInTrash, AreMovedAFewAtATimeWhereTheyAreLarge) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::infinite(), .expires_to_trash = true});
   const std::string large = "\"" + std::string(limits::sweep_bytes_max / 5, 'x') + "\"";

@@ -279,7 +279,7 @@ TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
 
 // A removed version is gone for good if an expired one of the same commit takes its place in the
 // trash.
-TEST(OwnEndInTrash, IsAPurgeAtTheCommitWhereADeadVersionTakesThePlaceInTheTrash) {
+TEST(OwnEndInTrash, IsAPurgeAtTheCommitIfAnExpiredVersionTakesThePlaceInTheTrash) {
   struct Case {
     bool is_to_trash;
     bool is_restored_first;
@@ -340,7 +340,7 @@ TEST(OwnEndInTrash, IsNoneWhereTheVersionThatTakesItsPlaceDiesAtTheSameInstant) 
 }
 
 // The feed was off when it ended.
-TEST(OwnEndInTrash, IsNotToldOfWhereThePromiseComesAfterIt) {
+TEST(OwnEndInTrash, IsNotPublishedIfTheFeedStartsAfterIt) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(20)});
   must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -364,7 +364,7 @@ TEST(OwnEndInTrash, IsNotEvictedInsteadOfAnother) {
   must(w.remove(c, "dead"));
   must(w.remove(c, "other"));
   w.clock.set(second(1'010));
-  EXPECT_EQ(must(w.database->trim_trash(c->id, 1)), 1U);
+  EXPECT_EQ(must(w.database->evict_oldest_trash(c->id, 1)), 1U);
   EXPECT_EQ(w.trash(c), "");
 }
 

@@ -85,9 +85,9 @@ Instant due_before(keys::Queue queue, const Policy& policy, Instant now) {
     case keys::Queue::at:
     case keys::Queue::trashed_at: return now + Span{1};
     case keys::Queue::after:
-    case keys::Queue::trashed_after: return after_alive_from(policy, now);
+    case keys::Queue::trashed_after: return after_live_from(policy, now);
     case keys::Queue::inherit:
-    case keys::Queue::trashed_inherit: return inherit_alive_from(policy, now);
+    case keys::Queue::trashed_inherit: return inherit_live_from(policy, now);
     case keys::Queue::trash: break;
   }
   return policy.trash.floor(now) + Span{1};
@@ -110,7 +110,7 @@ Watermarks::Rows watermarks_behind_expired(const Collection& collection, Instant
 }
 
 bool leaves_ends_to_compaction(const Policy& policy) {
-  return !policy.tells_of_ends() && policy.dead_to_trash_since.is_never();
+  return !policy.publishes_ends() && policy.expired_to_trash_since.is_never();
 }
 
 Result<DueEnds> read_ends(store::Store& store, const Collection& collection,

@@ -237,7 +237,7 @@ void RecordedEnds::commit_at(Instant at) {
 }
 
 bool is_only_published(const Collection& collection, const DueEnd& due) {
-  return !due.is_of_trash() && collection.policy.dead_to_trash_since.is_never();
+  return !due.is_of_trash() && collection.policy.expired_to_trash_since.is_never();
 }
 
 Result<NeededRows> read_needed(store::Store& store, const Collection& collection,

@@ -53,7 +53,7 @@ NextRun Sweeper::State::run_job(const JobRun& run_of_job) {
   // While requests are running it takes no more than half of the time.
   const Span rest = is_busy ? took : Span{0};
   const bool gives_way = run_of_job.gives_way();
-  NextRun next = next_run(gives_way ? limits::sweep_rest_overloaded : rest);
+  NextRun next = next_run(gives_way ? limits::sweep_pause_overloaded : rest);
   next.rests_for_requests = gives_way;
   if (!done) next.failure = done.error().message;  // logged by note_failure()
   return next;

@@ -63,7 +63,7 @@ TEST(SweeperTest, NoAnswerWaitsForTheFloorOfTheClock) {
   must(w.put(c, "a", "{}"));
   const store::Version written = w.database->shown();
   EXPECT_EQ(w.get(c, "a"), "{}");
-  must(w.database->persist_clock_if_asked());
+  must(w.database->persist_clock_if_used());
   EXPECT_GT(w.database->store().applied(), written);
   EXPECT_EQ(w.database->shown(), written);
   must(w.put(c, "b", "{}"));

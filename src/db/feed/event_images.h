@@ -9,9 +9,9 @@
 namespace mayfly {
 
 // One view for all reads of one batch of events; opened when the first of them is read.
-class LateView {
+class LazyView {
  public:
-  explicit LateView(Database& database) : database_(database) {}
+  explicit LazyView(Database& database) : database_(database) {}
   View& get() {
     if (!view_) view_.emplace(database_.view());
     return *view_;
@@ -26,7 +26,7 @@ class LateView {
 class EventImages {
  public:
   // All arguments outlive it; the view is opened after the event was committed.
-  EventImages(LateView& view, const Collection& collection, const Event& event)
+  EventImages(LazyView& view, const Collection& collection, const Event& event)
       : view_(view), collection_(collection), event_(event) {}
 
   // The version that the event ended; for an expired document, as it was when it expired. Nothing
@@ -45,7 +45,7 @@ class EventImages {
   std::optional<Document> read_trash();
   std::optional<Document> read_living();
 
-  LateView& view_;
+  LazyView& view_;
   const Collection& collection_;
   const Event& event_;
   std::optional<std::optional<Document>> before_;

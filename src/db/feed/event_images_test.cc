@@ -17,7 +17,7 @@ class EventImagesTest : public ::testing::Test {
   std::int64_t ended(const CollectionPtr& c) {
     w.database->feed().settle();
     const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 1'000));
-    LateView view(*w.database);
+    LazyView view(*w.database);
     EventImages images(view, *w.now(c), page.events.back());
     const auto& before = images.before();
     return before ? before->body.member("n").integer() : -1;

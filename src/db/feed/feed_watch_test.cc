@@ -194,7 +194,7 @@ TEST_F(FeedWatchTest, ManyWritersAndFollowersMissNothing) {
 }
 
 // At the instant of a reader's position, some events may be gone that it has not read.
-TEST_F(FeedWatchTest, AReaderAtTheVeryEndOfWhatIsKeptIsToldOfAGap) {
+TEST_F(FeedWatchTest, AReaderAtTheFloorOfTheFeedGetsAGap) {
   const auto c = world.collection("c", feed_kept);
   const Instant at = must(world.database->transact([&](Transaction& t) -> Result<void> {
     for (const char* id : {"a", "b", "c"}) {

@@ -46,9 +46,9 @@ Result<NextRun> run_guarded_job(const std::string& name, const Run& run) {
   try {
     return run();
   } catch (const std::exception& error) {
-    note_guarded_failure(name.c_str(), error.what());
+    report_guarded_failure(name.c_str(), error.what());
   } catch (...) {
-    note_guarded_failure(name.c_str(), "an exception of unknown kind");
+    report_guarded_failure(name.c_str(), "an exception of unknown kind");
   }
   return fail(Code::internal, "it threw");
 }

@@ -54,15 +54,15 @@ class DeathCounter {
   // The earliest due instant of a living After version.
   Instant first_living_due() const {
     if (std::holds_alternative<Unset>(present_policy_.current_default()))
-      return present_policy_.after_dead_before;
-    return std::max(present_policy_.after_dead_before, Instant{view_.now().micros + 1});
+      return present_policy_.after_expired_before;
+    return std::max(present_policy_.after_expired_before, Instant{view_.now().micros + 1});
   }
   // The earliest writing of a living Inherit version.
   Instant first_living_writing() const {
     const Instant past =
-        present_policy_.inherit_dead_through == Instant::beginning()
-            ? present_policy_.inherit_dead_through
-            : present_policy_.first_counted_from(present_policy_.inherit_dead_through + Span{1});
+        present_policy_.inherit_expired_through == Instant::beginning()
+            ? present_policy_.inherit_expired_through
+            : present_policy_.first_counted_from(present_policy_.inherit_expired_through + Span{1});
     const After* after = std::get_if<After>(&present_policy_.current_default());
     if (after == nullptr) return past;
     return std::max(

@@ -118,7 +118,7 @@ void Ledger::note_folded(CollectionId collection, std::size_t changes, Folded fo
 
 // One page of one collection, so that other jobs of the lane can run in between.
 Result<NextRun> Ledger::run_folding(const JobRun& run) {
-  if (run.gives_way()) return NextRun::after(limits::sweep_rest_overloaded);
+  if (run.gives_way()) return NextRun::after(limits::sweep_pause_overloaded);
   CollectionId id = 0;
   {
     const std::lock_guard lock(mutex_);

@@ -117,8 +117,8 @@ Result<std::int64_t> Reading::in_queue(EndOrder order, Instant from, std::option
 Instant earliest_living_end(EndOrder order, const Policy& policy, Instant now) {
   switch (order) {
     case EndOrder::at: return {now.micros + 1};
-    case EndOrder::after: return after_alive_from(policy, now);
-    case EndOrder::inherit: return inherit_alive_from(policy, now);
+    case EndOrder::after: return after_live_from(policy, now);
+    case EndOrder::inherit: return inherit_live_from(policy, now);
     case EndOrder::never: break;
   }
   return Instant::beginning();

@@ -35,7 +35,7 @@ Result<void> Compactor::compact_if_worthwhile(CollectionId collection) {
     const auto found = left_.find(collection);
     expired = found == left_.end() ? 0 : found->second;
   }
-  if (expired < limits::dead_rows_before_compaction) return {};
+  if (expired < limits::expired_rows_before_compaction) return {};
   const Bytes heads = keys::table(keys::Table::head, collection);
   const std::uint64_t all = TRY(store_.estimate(heads, after_prefix(heads)));
   if (expired < all / least_expired_share) return {};

@@ -14,7 +14,7 @@ using testing::must;
 using testing::second;
 using testing::World;
 
-constexpr int many = limits::dead_rows_before_compaction;
+constexpr int many = limits::expired_rows_before_compaction;
 
 class CompactorTest : public ::testing::TestWithParam<bool> {
  protected:

@@ -67,7 +67,7 @@ class Forget final : public store::ForgetFilter {
     const Version head{.written_at = records::to_instant(version), .lifetime = *lifetime};
     if (is_past(head, collection.policy)) return true;
     // It no longer waits to go to the trash once its death has been recorded.
-    if (collection.policy.dead_to_trash_since.is_never()) return false;
+    if (collection.policy.expired_to_trash_since.is_never()) return false;
     const auto end = queue_row(collection, keys::behind_collection(key), head);
     return end && is_published(collection, end->key) &&
            history_end(head, collection.policy) <= horizon_;
@@ -112,7 +112,7 @@ class Forget final : public store::ForgetFilter {
       const Instant death = death_of(entry->written_at, entry->lifetime, collection.policy);
       // The entry may also stand for earlier versions with the same values; the last of them ended
       // when this one was written.
-      ended.superseded_at = turn_of(death, entry->written_at);
+      ended.superseded_at = effective_time_of(death, entry->written_at);
     }
     return history_end(ended, collection.policy) <= horizon_;
   }
@@ -129,7 +129,7 @@ class Forget final : public store::ForgetFilter {
     const Version in_trash{.lifetime = Never{}, .removed_at = version.removed_at};
     if (is_own_end && is_past(in_trash, policy)) return true;
     if (version.is_removed()) {
-      return !policy.tells_of_ends() &&
+      return !policy.publishes_ends() &&
              (is_past(version, policy) || has_left_at_own_end(collection, *place, row));
     }
     // A row after the horizon is judged by a later catalog, whose policy may publish ends.

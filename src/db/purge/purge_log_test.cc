@@ -169,7 +169,7 @@ CollectionPtr purged_with_trash(World& w) {
   return w.collection("c", change);
 }
 
-TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
+TEST(PurgeLog, RecordsARestoreThatIsFollowedByARemovalInOneTransaction) {
   World w;
   const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
@@ -184,7 +184,7 @@ TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
   EXPECT_EQ(w.trash(c), "");
 }
 
-TEST(PurgeLog, SaysOfWhatIsErasedWhenItWasWritten) {
+TEST(PurgeLog, RecordsWhenAnErasedVersionWasWritten) {
   World w;
   auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::infinite();
@@ -331,7 +331,7 @@ TEST(PurgeLog, GoesOnUnbrokenInEveryCollectionOfACommitThatFails) {
   EXPECT_GE(failed, 4U);
 }
 
-TEST(PurgeLog, RemembersNothingOfACollectionThatIsGone) {
+TEST(PurgeLog, KeepsNothingInMemoryOfADroppedCollection) {
   World w;
   const auto c = w.collection("c", keeping_purges(Span::infinite()));
   must(w.put(c, "a", "{}"));

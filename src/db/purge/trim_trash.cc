@@ -79,7 +79,7 @@ class EvictionPlanner {
 // trash is kept from a later instant, that end would come before ends that are already published.
 Result<bool> has_unpublished_end(store::Store& store, const Collection& collection, Instant now) {
   const Policy& policy = collection.policy;
-  if (!policy.tells_of_ends()) return false;
+  if (!policy.publishes_ends()) return false;
   const Instant kept_from = policy.trash.floor(now) + Span{1};
   store::Range range{
       .lo = keys::queue(collection.id, keys::Queue::trash, policy.trash.since + Span{1}, {}),
@@ -161,7 +161,7 @@ enum class OwnEnds { unknown, recorded };
 
 Result<EvictionPlan> plan_eviction(Database& database, Database::State& state, CollectionId id,
                                    std::size_t most, OwnEnds ended) {
-  const View view = TRY(database.settled_view(id));
+  const View view = TRY(database.up_to_date_view(id));
   const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return fail(Code::not_found, "there is no such collection");
   const store::Version since = state.store->applied();
@@ -197,7 +197,7 @@ Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& coll
 
 }  // namespace
 
-Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_max) {
+Result<std::size_t> Database::evict_oldest_trash(CollectionId id, std::size_t documents_max) {
   std::size_t gone = 0;
   int lost_races = 0;
   for (bool more = true; more && gone < documents_max;) {

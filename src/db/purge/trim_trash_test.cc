@@ -1,4 +1,4 @@
-// Evicting the oldest documents of a trash (Database::trim_trash).
+// Evicting the oldest documents of a trash (Database::evict_oldest_trash).
 #include "db/purge/purge_log.h"
 #include "db/testing.h"
 
@@ -10,7 +10,7 @@ using testing::second;
 using testing::World;
 
 std::size_t trim(World& w, const CollectionPtr& c, std::size_t most) {
-  return must(w.database->trim_trash(c->id, most));
+  return must(w.database->evict_oldest_trash(c->id, most));
 }
 
 // Puts documents of these names into the trash in one commit.
@@ -316,7 +316,7 @@ TEST(TrimTrashTest, ATransactionThatReadTheTrashMeanwhileRunsAgain) {
 
 TEST(TrimTrashTest, OfAMissingCollectionNothingIsEvicted) {
   World w;
-  const auto gone = w.database->trim_trash(4'711, 1);
+  const auto gone = w.database->evict_oldest_trash(4'711, 1);
   ASSERT_FALSE(gone);
   EXPECT_EQ(gone.error().code, Code::not_found);
 }

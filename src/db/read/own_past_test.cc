@@ -84,7 +84,7 @@ TEST_F(OwnPastTest, AnExpiredVersionIsReadAsOfItsLifeAlsoIfItsPlaceIsTaken) {
   }));
 }
 
-TEST_F(OwnPastTest, WhatDiedIsReadAsOfItsLifeAlsoWhereItIsRestoredAndRemovedAgain) {
+TEST_F(OwnPastTest, AnExpiredVersionIsReadAsOfItsLifeAlsoIfItIsRestoredAndRemovedAgain) {
   w_.change(c_, {.keep_trash_for = Span::infinite(), .expires_to_trash = true});
   must(w_.put(c_, "a", R"({"n":1})", Lifetime(At{second(1'003)})));
   w_.clock.set(second(1'010));

@@ -38,14 +38,14 @@ struct Document {
   Version version;
   Instant death;       // of this version, by the policy that the reader saw; never() if it has none
   Instant created_at;  // of the first version of this life
-  std::uint64_t revision = 1;      // counts the versions of this life
-  std::string_view author;         // the user who created it; empty: unknown
-  std::string_view updater;        // the user who wrote this version
-  BytesView facet;                 // metadata of the dialect that wrote it; opaque
-  BytesView hold;                  // encoded (records.h); empty: it is not held
-  bool lifetime_is_asked = false;  // requested by the writer, not by the body
-  bool has_expired = false;        // for one in the trash: it expired and was not removed
-  bool said_its_lifetime = false;  // for an expired one: its body specified that lifetime
+  std::uint64_t revision = 1;           // counts the versions of this life
+  std::string_view author;              // the user who created it; empty: unknown
+  std::string_view updater;             // the user who wrote this version
+  BytesView facet;                      // metadata of the dialect that wrote it; opaque
+  BytesView hold;                       // encoded (records.h); empty: it is not held
+  bool lifetime_is_requested = false;   // requested by the writer, not by the body
+  bool has_expired = false;             // for one in the trash: it expired and was not removed
+  bool specified_its_lifetime = false;  // for an expired one: its body specified that lifetime
   Packed body;
   std::shared_ptr<const void> keeps;
   // Values computed from the body; null: none are kept. Used by one thread only.

@@ -199,7 +199,7 @@ TEST(Partitions, AreSearchedForAnIdOnlyWhereTheyAreFew) {
 
 constexpr std::size_t too_many = limits::searched_partitions_max + 1;
 
-TEST(Partitions, OfTheDeadAreNotAmongThoseSearchedForAnId) {
+TEST(Partitions, OfExpiredDocumentsAreNotSearchedForAnId) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(After{Span::seconds(1)}),
                                     .body = BodyRules{.partition = {Path::of("pk")}}});
@@ -246,7 +246,7 @@ TEST(Partitions, OfWhatTheTrashAndTheHistoryNoLongerKeepAreNotSearchedForAnId) {
   EXPECT_EQ(failure(forget), "");
 }
 
-TEST(Partitions, AreSearchedBeyondTheDeadThatLieBeforeTheLiving) {
+TEST(Partitions, AreSearchedBeyondExpiredDocumentsBeforeTheLiving) {
   World w;
   const auto c = w.collection("c", by_pk());
   const auto fill_one = [&](const std::string& pk) {
@@ -271,10 +271,10 @@ class EndedPermit final : public RunPermit {
  public:
   Result<void> renew() override { return fail(Code::timed_out, "the client has gone"); }
   bool is_cancelled() const override { return true; }
-  void note_peak(std::size_t) override {}
+  void report_peak(std::size_t) override {}
 };
 
-TEST(Partitions, AreSearchedBeyondTheDeadForAsLongAsTheRequestMayRun) {
+TEST(Partitions, AreSearchedBeyondExpiredDocumentsForAsLongAsTheRequestMayRun) {
   World w;
   const auto c = w.collection("c", by_pk());
   must(w.put(c, "a", R"({"pk":"p"})", At{testing::second(1'010)}));

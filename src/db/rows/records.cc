@@ -64,7 +64,7 @@ Document document_of(const Head& head, BytesView key, const Version& version, co
   d.updater = head.updater;
   d.facet = head.facet;
   d.hold = head.hold;
-  d.lifetime_is_asked = head.is_asked;
+  d.lifetime_is_requested = head.is_asked;
   d.body = Packed(head.body);
   d.keeps = std::move(keeps);
   return d;
@@ -160,7 +160,8 @@ Result<Trash> decode_trash(BytesView value) {
   Reader in(value);
   const End end{static_cast<char>(in.u8())};
   const Instant written_at{static_cast<std::int64_t>(in.varint())};
-  const bool is_known = end == End::removed || end == End::expired || end == End::expired_as_said;
+  const bool is_known =
+      end == End::removed || end == End::expired || end == End::expired_as_specified;
   if (!in.ok() || !is_known) return damaged("removed document");
   Head head = TRY(decode_head(in.rest()));
   return Trash{end, written_at, std::move(head)};
@@ -208,14 +209,14 @@ Result<Document> trash_document(const store::Row& row, const Policy& policy,
                         .removed_at = key->written_at,
                         .is_held = !trash.head.hold.empty()};
   Document document = document_of(trash.head, key->key, version, policy, std::move(keeps));
-  document.said_its_lifetime = trash.end == End::expired_as_said;
-  document.has_expired = trash.end == End::expired || document.said_its_lifetime;
+  document.specified_its_lifetime = trash.end == End::expired_as_specified;
+  document.has_expired = trash.end == End::expired || document.specified_its_lifetime;
   return document;
 }
 
 Head head_of(const Document& document) {
   return {.lifetime = document.version.lifetime,
-          .is_asked = document.lifetime_is_asked,
+          .is_asked = document.lifetime_is_requested,
           .created_at = document.created_at,
           .revision = document.revision,
           .author = document.author,

@@ -65,8 +65,8 @@ struct Hold {
 Bytes encode(const Hold& hold);
 Result<Hold> decode_hold(BytesView value);
 
-// expired_as_said: its body specified the lifetime that has ended.
-enum class End : char { replaced = 'r', removed = 'd', expired = 'x', expired_as_said = 's' };
+// expired_as_specified: its body specified the lifetime that has ended.
+enum class End : char { replaced = 'r', removed = 'd', expired = 'x', expired_as_specified = 's' };
 struct History {
   End end = End::replaced;
   Head head;

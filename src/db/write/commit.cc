@@ -234,10 +234,10 @@ void clear_slot_in_trash(Write& write, Instant at) {
 void put_expired(const Collection& collection, const Document& expired, store::CommitBatch& batch,
                  std::vector<ScheduledEnd>& ends) {
   Bytes value;
-  const Instant effective_at = turn_of(expired.death, expired.version.written_at);
+  const Instant effective_at = effective_time_of(expired.death, expired.version.written_at);
   records::Head head = records::head_of(expired);
   const bool is_specified = !head.is_asked && specifies_span(expired.body, head.lifetime);
-  const auto end = is_specified ? records::End::expired_as_said : records::End::expired;
+  const auto end = is_specified ? records::End::expired_as_specified : records::End::expired;
   head.lifetime = Never{};  // its lifetime has had its effect
   records::encode_trash(end, expired.version.written_at, head, value);
   batch.puts.push_back({keys::trash(collection.id, expired.key, effective_at), std::move(value)});

@@ -37,9 +37,10 @@ class CommitFairness {
   // transaction that has it.
   void begin_attempt(int attempt, Priority& priority) {
     if (priority.lock_) return;
-    const bool takes_priority = attempt >= limits::commit_patience;
+    const bool takes_priority = attempt >= limits::commit_races_before_priority;
     if (!takes_priority && !is_taken_.load(std::memory_order_relaxed)) return;
-    std::unique_lock lock(mutex_, std::chrono::microseconds(limits::commit_courtesy_max.micros));
+    std::unique_lock lock(mutex_,
+                          std::chrono::microseconds(limits::commit_priority_wait_max.micros));
     if (!takes_priority || !lock) return;
     priority.fairness_ = this;
     priority.lock_ = std::move(lock);

@@ -72,7 +72,7 @@ Result<void> release_living(TransactionState& state, Write& write, const OwnedHe
 }
 
 records::End end_of(const Document& removed) {
-  if (removed.said_its_lifetime) return records::End::expired_as_said;
+  if (removed.specified_its_lifetime) return records::End::expired_as_specified;
   return removed.has_expired ? records::End::expired : records::End::removed;
 }
 

@@ -68,7 +68,7 @@ TEST(Hold, EndsADocumentWithTheReleaseWhereItsDeathHasPassed) {
   EXPECT_EQ(w.rows(keys::Table::head, c), 0);
 }
 
-TEST(Hold, TakesTheLifetimeFromTheBodyWhereItHasPassedAtTheRelease) {
+TEST(Hold, RemovesTheLifetimeFromTheBodyIfItHasPassedAtTheRelease) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
                                     .keep_trash_for = Span::infinite(),

@@ -47,7 +47,7 @@ using Prefixes = std::vector<Bytes>;
 
 Result<void> put_value(Bytes& row, const Index& index, const IndexField& indexed,
                        const Value& value) {
-  auto put = put_held(row, indexed, held_in(index, value).value);
+  auto put = put_entry_value(row, indexed, entry_value_of(index, value).value);
   if (put) return {};
   Error error = std::move(put).error();
   error.field = indexed.render();

@@ -264,7 +264,7 @@ TEST_F(ItemIndexTest, ARepairMakesItAgainAsItIs) {
   EXPECT_EQ(put("a", R"({"tags":[1,2,3],"n":null})"), "");
   EXPECT_EQ(put("b", R"({"tags":[],"n":5})"), "");
   RecordingStore::Writes writes;
-  const Mended mended =
+  const RepairSummary mended =
       must(mend(std::make_unique<RecordingStore>(copy_of(w_.database->store()), writes)));
   EXPECT_EQ(mended.indexes, 2U);
   EXPECT_TRUE(mended.dropped_indexes.empty());

@@ -227,7 +227,7 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
     TRY(decide_lifetime({.collection = *collection,
                          .before = &before,
                          .begins_new_life = has_expired,
-                         .is_specified_again = has_expired && from.removed->said_its_lifetime,
+                         .is_specified_again = has_expired && from.removed->specified_its_lifetime,
                          .change = options.lifetime,
                          .now = state_->view.now()},
                         *after));

@@ -31,7 +31,7 @@ std::shared_ptr<OwnedHead> own(const Document& document) {
   owned->hold = document.hold;
   owned->body = document.body.bytes();
   owned->lifetime = document.version.lifetime;
-  owned->is_asked = document.lifetime_is_asked;
+  owned->is_asked = document.lifetime_is_requested;
   owned->created_at = document.created_at;
   owned->revision = document.revision;
   return owned;
@@ -86,8 +86,9 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
       overlay(state).saw_alive_until(write.before->death);
       write.after = own(*write.before);
       write.origin = Write::Origin::before;
-    } else if (goes_to_trash(turn_of(write.before->death, write.before->version.written_at),
-                             collection->policy)) {
+    } else if (goes_to_trash(
+                   effective_time_of(write.before->death, write.before->version.written_at),
+                   collection->policy)) {
       write.is_expired_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
       // Its row in the trash's queue may be put before a position that the sweeper has passed.
       state.is_behind_sweeper = state.is_behind_sweeper || write.is_expired_to_trash;
@@ -232,7 +233,7 @@ Result<void> count_bytes(TransactionState& state, std::size_t bytes) {
 }
 
 Result<void> check_flushed(TransactionState& state, const Collection& collection) {
-  if (collection.policy.dead_to_trash_since.is_never()) return {};
+  if (collection.policy.expired_to_trash_since.is_never()) return {};
   if (state.sweeper->has_recorded(collection.id, state.view.now())) return {};
   state.to_flush = collection.id;
   return fail(Code::contended, "deaths of the collection are still to be recorded");

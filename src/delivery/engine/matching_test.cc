@@ -27,7 +27,7 @@ Subscription with_filter(const std::string& id, const ExprPtr& filter) {
 std::set<std::string> found_by(World& w, const CollectionPtr& c, SubscriptionMatcher& matcher,
                                const std::vector<Subscription>& all) {
   const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 1'000));
-  LateView view(*w.database);
+  LazyView view(*w.database);
   EventImages images(view, *c, page.events.back());
   std::set<std::string> ids;
   const SubscriptionMatcher::Selection selection(all.size(), true);
@@ -74,7 +74,7 @@ TEST(SubscriptionMatcher, WhoRunsOutOfTimeGoesOnWhereItStopped) {
   SubscriptionMatcher matcher(pointers_to(all));
   must(w.put(c, "a", R"({"n":5})"));
   const FeedPage page = must(w.database->feed().read(*c, {}, 1'000));
-  LateView view(*w.database);
+  LazyView view(*w.database);
   for (std::uint64_t evaluated = 1; evaluated <= 3; ++evaluated) {
     EventImages images(view, *c, page.events.back());
     const auto found = matcher.find(*c, page.events.back(), images,

@@ -149,7 +149,7 @@ Result<void> DatabaseSubscribers::write(const JobRun& job) {
   for (const auto& [id, subscriber] : subscribers_) {
     if (subscriber->has_unsaved() || subscriber->has_moved()) changed.push_back(subscriber.get());
   }
-  if (!standing_.empty() && !changed.empty()) TRY(make_subscription_tables(database_, info_->id));
+  if (!standing_.empty() && !changed.empty()) TRY(ensure_subscription_tables(database_, info_->id));
   for (std::size_t i = 0; i < changed.size();) {
     const std::size_t first = i;
     std::vector<Progress> written;

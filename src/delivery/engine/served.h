@@ -105,11 +105,11 @@ class DatabaseSubscribers {
   Page read_page(const Group& group, Instant through) const;
   Page read_after(const Group& group, FeedPosition at, Instant through) const;
   Result<void> route_all(Group& group, const Page& page);
-  Result<void> check_log(RoutedMessage& one, LateView& view) const;
+  Result<void> check_log(RoutedMessage& one, LazyView& view) const;
   Result<void> read_group(Group& group, Instant through);
   // Gives whether all filters were evaluated in time; if not, it is called again for the event.
   Result<bool> route(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
-                     LateView& view);
+                     LazyView& view);
   void log_lost(const FollowedEvent& followed, const Error& error) const;
   bool is_given_up(const FeedPosition& unreadable);
   Result<void> write_progress(Transaction& transaction, Subscriber& subscriber,

@@ -237,7 +237,7 @@ Result<void> DatabaseSubscribers::read_group(Group& group, Instant through) {
 }
 
 Result<void> DatabaseSubscribers::route_all(Group& group, const Page& page) {
-  LateView view(database_);
+  LazyView view(database_);
   const Commits commits = group.has_commits ? commits_of(page) : Commits();
   for (const FollowedEvent& followed : page.events) {
     if (followed.position() <= group.at) continue;
@@ -254,7 +254,7 @@ Result<void> DatabaseSubscribers::route_all(Group& group, const Page& page) {
 // Adds the event's messages to the windows of the group's subscribers that need it. Subscribers
 // without room stop before the event.
 Result<bool> DatabaseSubscribers::route(Group& group, const FollowedEvent& followed,
-                                        std::span<const Event> commit, LateView& view) {
+                                        std::span<const Event> commit, LazyView& view) {
   EventImages images(view, *followed.collection, followed.event);
   std::map<std::string_view, std::vector<std::pair<const Subscription*, Subscriber*>>> recipients;
   const auto found =
@@ -316,7 +316,7 @@ void DatabaseSubscribers::log_lost(const FollowedEvent& followed, const Error& e
 }
 
 // Looks up the message in the log: one that was delivered, failed or cancelled is not sent again.
-Result<void> DatabaseSubscribers::check_log(RoutedMessage& one, LateView& view) const {
+Result<void> DatabaseSubscribers::check_log(RoutedMessage& one, LazyView& view) const {
   const Subscriber& subscriber = *one.subscriber;
   if (!subscriber.subscription().is_logged) return {};
   const std::string& id = one.message->id;

@@ -110,7 +110,7 @@ class WebhookTarget final : public Target {
                    .body = is_batch ? list_of(sending) : message.payload,
                    .time_max = limits::attempt_time_max,
                    .answer_bytes_max = limits::target_answer_bytes_max,
-                   .long_answer = net::LongAnswer::is_cut,
+                   .long_answer = net::LongAnswerPolicy::is_cut,
                    .reach = reach_};
     const std::int64_t seconds = sending.now.whole_seconds();
     const std::size_t others = sending.others.size();

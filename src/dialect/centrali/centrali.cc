@@ -79,7 +79,7 @@ class TokenRequest final : public CentraliRequest {
   }
 
   std::optional<net::Response> refuse_head() override {
-    const auto bytes = net::announced_bytes(request);
+    const auto bytes = net::content_length_of(request);
     if (!bytes || *bytes <= limits::token_request_bytes_max) return std::nullopt;
     return refuse_token_body(request_id());
   }
@@ -96,7 +96,7 @@ class EventsRequest final : public CentraliRequest {
       : CentraliRequest(request, shared), workspace_(std::move(workspace)) {}
 
   std::optional<net::Response> refuse_head() override {
-    if (has_unasked_body(request)) return std::nullopt;
+    if (has_short_body(request)) return std::nullopt;
     net::Response answered = answer();  // reads no body
     if (answered.stream) return std::nullopt;
     return answered;
@@ -129,9 +129,9 @@ class RoutedRequest final : public CentraliRequest {
   }
 
   std::optional<net::Response> refuse_head() override {
-    if (has_unasked_body(request)) return std::nullopt;
+    if (has_short_body(request)) return std::nullopt;
     if (found_.action == nullptr) return answer_nothing();
-    const auto caller = admit(net::announced_bytes(request).value_or(0));
+    const auto caller = admit(net::content_length_of(request).value_or(0));
     if (caller) return std::nullopt;
     return render_error(caller.error(), {}, request_id());
   }

@@ -67,7 +67,7 @@ std::string with_not_found(const std::string& message) {
 net::Response render_error(const Error& error, const std::vector<Detail>& details,
                            std::string_view request_id, std::string_view code) {
   const ErrorRow& row = row_of(error.code);
-  std::string message = told_message(error);
+  std::string message = client_message(error);
   std::vector<Detail> told = details;
   if (told.empty() && !error.field.empty()) {
     // A unique index reports its field as a path: .email

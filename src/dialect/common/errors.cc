@@ -38,7 +38,7 @@ void add_error_headers(Code code, net::Response& response) {
   }
 }
 
-std::string told_message(const Error& error) {
+std::string client_message(const Error& error) {
   if (error.code == Code::internal || error.code == Code::corrupt) {
     log(LogLevel::error, "a request failed inside the server",
         {{"code", name_of(error.code)}, {"error", error.message}});

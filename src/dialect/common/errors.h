@@ -14,6 +14,6 @@ void add_error_headers(Code code, net::Response& response);
 
 // The message for a client. The message of internal and corrupt errors contains internal details:
 // it is logged, and the client gets a fixed sentence.
-std::string told_message(const Error& error);
+std::string client_message(const Error& error);
 
 }  // namespace mayfly

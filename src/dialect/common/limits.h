@@ -14,7 +14,7 @@ inline constexpr std::size_t selected_fields_max = 256;
 
 // A body up to this size is read before rights are checked, because that costs less than checking
 // them twice.
-inline constexpr std::size_t body_unasked_bytes_max = 16 << 10;
+inline constexpr std::size_t body_unauthenticated_bytes_max = 16 << 10;
 inline constexpr std::size_t bulk_body_bytes_max =
     16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
 // Bytes of a compressed body after decompression: the same as for an uncompressed one.

@@ -124,7 +124,7 @@ class CosmosRequest final : public net::Accepted {
   }
 
   std::optional<net::Response> refuse_head() override {
-    if (has_unasked_body(request)) return std::nullopt;
+    if (has_short_body(request)) return std::nullopt;
     if (failure_) return refuse(*failure_);
     auto grant = admit();
     if (grant) return std::nullopt;

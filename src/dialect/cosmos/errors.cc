@@ -96,7 +96,7 @@ Error service_message_of(const Error& error) {
 // The message on the wire. Errors of queries are already JSON, and those of a signature are not
 // changed.
 std::string message_of(const Error& error, std::string_view activity_id) {
-  const std::string text = readable(told_message(error));
+  const std::string text = readable(client_message(error));
   std::string message;
   if (error.code == Code::invalid && !text.starts_with("{")) {
     message = "Message: {\"Errors\":[";

@@ -87,7 +87,7 @@ bool is_query_error_code(std::string_view code) {
 ProtocolError protocol_error(const Error& error) {
   const auto* const row = std::find_if(std::begin(protocol_rows), std::end(protocol_rows),
                                        [&](const ProtocolRow& r) { return r.code == error.code; });
-  std::string message = told_message(error);
+  std::string message = client_message(error);
   if (row == std::end(protocol_rows)) return {500, "internal_error", std::move(message)};
   if (!row->message.empty()) message = row->message;
   return {row->status, row->name, std::move(message)};

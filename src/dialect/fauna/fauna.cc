@@ -133,7 +133,7 @@ class FaunaRequest final : public net::Accepted {
 
   void log_refused(const Error& error) const {
     std::uint64_t left_out = 0;
-    if (!net::takes_refusal_line(left_out)) return;
+    if (!net::may_log_refusal(left_out)) return;
     log(LogLevel::warn, "a secret was refused",
         {{"api", "fauna"},
          {"reason", has_jwt(request) ? "JWTs are not accepted" : error.message},

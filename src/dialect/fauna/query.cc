@@ -101,16 +101,16 @@ class Query {
 
   // Whether the schema of the view has been applied. Sets version_ and cached_schema_.
   Result<bool> is_applied_in(View& view) {
-    version_ = TRY(shared_.schema_cache.version(view, of_->id));
+    version_ = TRY(shared_.schemas.version(view, of_->id));
     const bool is_final = is_applied(view.catalog(), of_->id, version_);
-    cached_schema_ = is_final ? shared_.schema_cache.find(of_->id, version_) : nullptr;
+    cached_schema_ = is_final ? shared_.schemas.find(of_->id, version_) : nullptr;
     return is_final;
   }
 
   // The cache of a version. Documents of a version that is not applied may still change.
   CachedSchemaPtr cached_schema_of(View& view, Instant version) const {
     const bool is_final = is_applied(view.catalog(), of_->id, version);
-    return is_final ? shared_.schema_cache.find(of_->id, version) : nullptr;
+    return is_final ? shared_.schemas.find(of_->id, version) : nullptr;
   }
 
   // The response if the query does not parse.

@@ -16,7 +16,7 @@ struct SharedServices {
   const Services& services;
   Ids& ids;
   const RootSecret& root;
-  SchemaCache& schema_cache;
+  SchemaCache& schemas;
 };
 
 net::Response answer_query(const net::Request& request, const SharedServices& shared,

@@ -83,7 +83,7 @@ struct CookieToken {
 struct Download {
   std::string content_type;
   std::string file_name;
-  net::StreamTaker stream = {};  // null: there is no rest
+  net::StreamCallback stream = {};  // null: there is no rest
 };
 
 struct Call {

@@ -198,7 +198,7 @@ std::string message_of(const Error& error, Shape shape) {
         return fill(row.words, std::string_view(error.field).substr(end + 1));
     }
   }
-  return told_message(error);
+  return client_message(error);
 }
 
 tl::unexpected<Error> wrong_type(std::string_view name, std::string_view expected) {

@@ -75,7 +75,7 @@ class KuzzleRequest final : public net::Accepted {
       : Accepted(request),
         shared_(shared),
         match_(routes.match(request)),
-        opens_conversation_(net::asks_for_conversation(request)),
+        opens_conversation_(net::is_websocket_handshake(request)),
         is_named_in_body_(request.method == "POST" && request.path == "/_query") {
     const bool is_health = request.path == "/_healthCheck" || request.path == "/_healthcheck";
     is_urgent = is_health && request.method == "GET" && !opens_conversation_;
@@ -108,13 +108,13 @@ class KuzzleRequest final : public net::Accepted {
 
   std::optional<net::Response> refuse_head() override {
     if (opens_conversation_ || request.method == "OPTIONS") return std::nullopt;
-    if (has_unasked_body(request)) return std::nullopt;
+    if (has_short_body(request)) return std::nullopt;
     Message message = empty_message();
     if (const auto understood = parse(message); !understood) {
       return refuse_unroutable(understood.error(), message);
     }
     Call call = call_of(message);
-    const auto bytes = net::announced_bytes(request);
+    const auto bytes = net::content_length_of(request);
     const auto refused = is_named_in_body_ ? refuse_unnamed_by_head(call, bytes)
                                            : refuse_by_head(*match_.route, call, bytes);
     if (!refused) return std::nullopt;

@@ -82,7 +82,7 @@ inline std::string numbered_documents(int count) {
   return R"("body":{"documents":[)" + documents + "]}";
 }
 
-class RecordingClient final : public net::Speaker {
+class RecordingClient final : public net::WebSocketSender {
  public:
   bool answer(std::string_view text) override {
     received.emplace_back(text);
@@ -131,7 +131,7 @@ class Server {
 
   // Opens a conversation over a WebSocket.
   std::unique_ptr<net::Conversation> open_conversation(
-      std::shared_ptr<net::Speaker> client_side) const {
+      std::shared_ptr<net::WebSocketSender> client_side) const {
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
     return net::Begun(*dialect, request)->answer().conversation(std::move(client_side));

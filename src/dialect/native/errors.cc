@@ -14,7 +14,7 @@ net::Response render_error(const Error& error) {
   body = R"({"error":{"code":)";
   render_json_text(name_of(error.code), body);
   body += R"(,"message":)";
-  render_json_text(told_message(error), body);
+  render_json_text(client_message(error), body);
   if (!error.field.empty()) {
     body += R"(,"field":)";
     // A field of a document begins with a dot, which is not what the client has sent.

@@ -56,7 +56,7 @@ class NativeRequest final : public net::Accepted {
   net::Pace pace() const override { return route_ == nullptr ? net::Pace::quick : route_->pace; }
 
   std::optional<net::Response> refuse_head() override {
-    if (has_unasked_body(request)) return std::nullopt;
+    if (has_short_body(request)) return std::nullopt;
     if (route_ == nullptr) return answer();
     if (const auto may = admit(); !may) return render_error(may.error());
     return std::nullopt;

@@ -20,7 +20,7 @@ Result<void> Meter::build(std::size_t bytes) {
   built_ += bytes;
   if (built_ <= limits::query_bytes_max) {
     if (RunPermit* permit = current_run_permit(); permit && built_ > reported_above_bytes) {
-      permit->note_peak(built_);
+      permit->report_peak(built_);
     }
     return {};
   }

@@ -55,7 +55,7 @@ class CountedPermit final : public RunPermit {
     return fail(Code::timed_out, "cancelled");
   }
   bool is_cancelled() const override { return is_ended; }
-  void note_peak(std::size_t bytes) override { peak = std::max(peak, bytes); }
+  void report_peak(std::size_t bytes) override { peak = std::max(peak, bytes); }
 
   int renewals = 0;
   bool is_ended = false;

@@ -87,8 +87,8 @@ std::vector<Passage> passages_of(std::string_view text, std::span<const FoundTer
   return passages;
 }
 
-double worth_of(const Passage& passage, std::span<const FoundTerm> found,
-                const PassagePosition& setting, std::span<const std::uint32_t> often) {
+double passage_score(const Passage& passage, std::span<const FoundTerm> found,
+                     const PassagePosition& setting, std::span<const std::uint32_t> often) {
   constexpr double usual = 87;  // characters of a passage
   constexpr double saturation = 1.2;
   constexpr double by_length = 0.75;

@@ -44,8 +44,8 @@ struct PassagePosition {
   std::size_t length = 0;  // of all the text
 };
 // The passage's score. `often`: how often each word occurs in the text, by the word's number.
-double worth_of(const Passage& passage, std::span<const FoundTerm> found,
-                const PassagePosition& setting, std::span<const std::uint32_t> often);
+double passage_score(const Passage& passage, std::span<const FoundTerm> found,
+                     const PassagePosition& setting, std::span<const std::uint32_t> often);
 
 // The beginning of a text: so many characters, extended to the end of their last word.
 std::string_view beginning_of(std::string_view text, std::size_t characters);

@@ -58,7 +58,7 @@ TEST(PassagesTest, APassageWithMoreAndRarerWordsScoresHigher) {
   const std::vector<FoundTerm> found{{0, 1, 0}, {30, 31, 1}, {60, 61, 1}, {62, 63, 0}};
   const std::vector<std::uint32_t> often{20, 2};
   const auto worth = [&](std::size_t first, std::size_t count, std::size_t begin) {
-    return worth_of({begin, begin + 30, first, count}, found, {begin, 90}, often);
+    return passage_score({begin, begin + 30, first, count}, found, {begin, 90}, often);
   };
   EXPECT_GT(worth(1, 1, 30), worth(0, 1, 0)) << "a rarer word";
   EXPECT_GT(worth(2, 2, 60), worth(1, 1, 30)) << "two words";

@@ -83,13 +83,13 @@ void log_access(LogLevel level, const LoggedRequest& logged, const AnswerSummary
        {"request", logged.id}});
 }
 
-bool takes_refusal_line(std::uint64_t& left_out) {
+bool may_log_refusal(std::uint64_t& left_out) {
   return is_logged(LogLevel::warn) && budget().take(left_out);
 }
 
 void log_denial(const LoggedRequest& logged, const Guard::Denial& denial) {
   std::uint64_t left_out = 0;
-  if (!takes_refusal_line(left_out)) return;
+  if (!may_log_refusal(left_out)) return;
   log(LogLevel::warn, "a request was refused before it was read",
       {{"api", logged.port},
        {"reason", denial.refusal.error.message},
@@ -104,7 +104,7 @@ void log_denial(const LoggedRequest& logged, const Guard::Denial& denial) {
 
 void log_unauthenticated(const LoggedRequest& logged) {
   std::uint64_t left_out = 0;
-  if (!takes_refusal_line(left_out)) return;
+  if (!may_log_refusal(left_out)) return;
   log(LogLevel::warn, "a request came without valid credentials",
       {{"api", logged.port},
        {"method", logged.request.method},

@@ -37,6 +37,6 @@ void log_denial(const LoggedRequest& logged, const Guard::Denial& denial);
 void log_unauthenticated(const LoggedRequest& logged);
 // Whether a dialect may write a refusal line of its own, which counts against the same bound. The
 // line should contain `left_out`. False if warnings are not logged.
-bool takes_refusal_line(std::uint64_t& left_out);
+bool may_log_refusal(std::uint64_t& left_out);
 
 }  // namespace mayfly::net

@@ -61,7 +61,7 @@ std::optional<Guard::Denial> check_body_type(const Accepted& accepted) {
 std::optional<Guard::Denial> Guard::check(const Accepted& accepted, const Listen& listen,
                                           bool has_body) const {
   const Request& request = accepted.request;
-  if (!listen.takes_plain && !request.is_secure) {
+  if (!listen.allows_plain && !request.is_secure) {
     auto denied = denial(forbidden, Code::forbidden,
                          "this port takes TLS only (setting tls.plain): use https");
     denied.setting = "tls.plain";
@@ -107,7 +107,7 @@ std::optional<Guard::Denial> Guard::check_page(const Accepted& accepted) const {
 // credentials, it would accept requests from a page of such a name. So it answers only to names of
 // this machine.
 std::optional<Guard::Denial> Guard::check_host(const Request& request, const Listen& listen) const {
-  if (listen.takes_any_host) return {};
+  if (listen.allows_any_host) return {};
   const std::string* header = request.header("host");
   if (header == nullptr) return {};
   const std::string_view host = host_of(*header);

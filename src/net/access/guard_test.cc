@@ -99,7 +99,7 @@ TEST_F(GuardTest, AnOpenPortAnswersOnlyToItsOwnNames) {
   handler.is_open_now = false;
   EXPECT_EQ(status_with({{"host", "evil.example"}}), 0);
   handler.is_open_now = true;
-  listen.takes_any_host = true;
+  listen.allows_any_host = true;
   EXPECT_EQ(status_with({{"host", "evil.example"}}), 0);
 }
 
@@ -131,7 +131,7 @@ TEST_F(GuardTest, APageMustStateTheTypeOfItsBody) {
 }
 
 TEST_F(GuardTest, WithoutPlainHttpOnlyTlsIsAccepted) {
-  listen.takes_plain = false;
+  listen.allows_plain = false;
   EXPECT_EQ(status_with({}), 403);
   EXPECT_EQ(status({.is_secure = true}), 0);
 }

@@ -239,7 +239,7 @@ class CallSteps : public std::enable_shared_from_this<CallSteps> {
 
   void take_answer(Failure failure) {
     const bool is_cut = failure == http::error::body_limit && answer_->is_header_done() &&
-                        call_.long_answer == LongAnswer::is_cut;
+                        call_.long_answer == LongAnswerPolicy::is_cut;
     if (failure && !is_cut) return finish(failed(Code::internal, failure.message()));
     finish(response_of(answer_->release()));
   }

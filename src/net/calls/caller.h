@@ -30,7 +30,7 @@ enum class Reach : char {
   public_only,  // not this machine, nor a private network: for URLs from clients
 };
 
-enum class LongAnswer : char { fails, is_cut };
+enum class LongAnswerPolicy : char { fails, is_cut };
 
 struct Call {
   std::string method = "GET";
@@ -39,7 +39,7 @@ struct Call {
   std::string body = {};
   Span time_max = limits::call_time_max;                         // for the whole call
   std::size_t answer_bytes_max = limits::call_answer_bytes_max;  // of the answer's body
-  LongAnswer long_answer = LongAnswer::fails;
+  LongAnswerPolicy long_answer = LongAnswerPolicy::fails;
   Trust trust = {};
   Reach reach = Reach::anywhere;
 };

@@ -124,7 +124,7 @@ TEST_F(CallerTest, AnInterimResponseIsNotTheAnswer) {
 TEST_F(CallerTest, AnAnswerThatIsTooLongFailsOrIsCut) {
   Call call{.url = url + "/large", .answer_bytes_max = 1'000};
   EXPECT_EQ(outcome_of(fetch(call)), "internal " + call.url + ": body limit exceeded");
-  call.long_answer = LongAnswer::is_cut;
+  call.long_answer = LongAnswerPolicy::is_cut;
   const auto cut = fetch(call);
   EXPECT_EQ(outcome_of(cut), "200");
   EXPECT_LE(cut->body.size(), 1'000U);

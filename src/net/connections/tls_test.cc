@@ -158,7 +158,7 @@ class TlsTest : public ServerTest {
     start_with_tls();
   }
   bool connections_are(std::uint64_t open) {
-    return comes_true([this, open] { return server->stats().connections_open == open; });
+    return becomes_true([this, open] { return server->stats().connections_open == open; });
   }
 
   std::unique_ptr<TlsContext> tls;
@@ -192,7 +192,7 @@ TEST_F(TlsTest, VersionsFrom1Point2OnAreSpoken) {
   EXPECT_EQ(older.ask(get("/scheme")), ok("https"));
   EXPECT_EQ(older.version(), "TLSv1.2");
   EXPECT_FALSE(TlsClient(port, {.version_max = TLS1_1_VERSION}).is_secured());
-  EXPECT_TRUE(comes_true([this] { return server->stats().tls_failures == 1; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().tls_failures == 1; }));
 }
 
 TEST_F(TlsTest, Http2IsPreferredAndUnknownProtocolsAreRefused) {
@@ -289,7 +289,7 @@ TEST_F(TlsTest, GarbageBehindTheFirstByteIsNotAnsweredInHttp) {
     client.send("\x16" + std::string(size, '\x7f'));
     EXPECT_THAT(client.read(), Not(HasSubstr("HTTP")));
   }
-  EXPECT_TRUE(comes_true([this] { return server->stats().tls_failures == 4; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().tls_failures == 4; }));
   EXPECT_TRUE(connections_are(0));
   EXPECT_EQ(TlsClient(port).ask(get("/scheme")), ok("https"));
   EXPECT_EQ(Client(port).ask(get("/scheme")), ok("http"));
@@ -347,7 +347,7 @@ TEST_F(TlsTest, AClientThatDisconnectsBeforeItsAnswerIsDetected) {
   {
     TlsClient client(port);
     client.send(get("/slow"));
-    ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+    ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   }
   EXPECT_TRUE(connections_are(0));
   handler.gate.open();
@@ -401,7 +401,7 @@ TEST_F(TlsTest, StoppingSendsAnswersInProgressAndTheCloseNotification) {
   EXPECT_EQ(idle.ask(get("/")), ok("GET / "));
   TlsClient slow(port);
   slow.send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   Client halfway(port);
   halfway.send(std::string("\x16\x03\x01", 3));
   ASSERT_TRUE(connections_are(3));
@@ -424,7 +424,7 @@ TEST_F(TlsTest, AnswersWaitForTheDiskToo) {
   TlsClient client(port);
   EXPECT_EQ(client.ask(get("/")), ok("GET / "));  // with the tickets of the handshake
   client.send(get("/write"));
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_FALSE(client.has_something(0));
   durability.gate.open();
   EXPECT_EQ(client.read(), ok("GET /write "));
@@ -466,7 +466,7 @@ TEST_F(TlsTest, AnInvalidIdentityIsRefused) {
 // Repeats what it receives.
 class EchoOverTls final : public Conversation {
  public:
-  explicit EchoOverTls(std::shared_ptr<Speaker> speaker) : speaker_(std::move(speaker)) {}
+  explicit EchoOverTls(std::shared_ptr<WebSocketSender> speaker) : speaker_(std::move(speaker)) {}
   bool receive(std::string message) override {
     message_ = std::move(message);
     return true;
@@ -475,12 +475,12 @@ class EchoOverTls final : public Conversation {
   void refuse(const Error&) override {}
 
  private:
-  std::shared_ptr<Speaker> speaker_;
+  std::shared_ptr<WebSocketSender> speaker_;
   std::string message_;
 };
 
 TEST_F(TlsTest, ConversationsAreEncryptedToo) {
-  handler.conversation = [](std::shared_ptr<Speaker> speaker) {
+  handler.conversation = [](std::shared_ptr<WebSocketSender> speaker) {
     return std::make_unique<EchoOverTls>(std::move(speaker));
   };
   start_with_tls();

@@ -119,7 +119,7 @@ void Http2Connection::has_header(std::string_view name, std::string_view value) 
 void Http2Connection::has_broken_head(std::int32_t stream) {
   head_until_ = Instant::never();
   heading_ = nullptr;
-  if (find(stream) == nullptr) is_idle_frame();  // known streams are counted when they close
+  if (find(stream) == nullptr) on_idle_frame();  // known streams are counted when they close
 }
 
 void Http2Connection::has_head(std::int32_t stream) {
@@ -145,7 +145,7 @@ void Http2Connection::is_whole(std::int32_t stream) {
   add_arrived(stream);
 }
 
-void Http2Connection::is_idle_frame() {
+void Http2Connection::on_idle_frame() {
   if (--idle_frames_left_ >= 0 || !is<Open>()) return;
   owner_.count_refusal();
   end(Http2Error::enhance_your_calm);
@@ -163,7 +163,7 @@ void Http2Connection::is_answered(std::int32_t stream) {
 }
 
 void Http2Connection::is_closed(std::int32_t stream, Http2Error error) {
-  if (error != Http2Error::none) is_idle_frame();
+  if (error != Http2Error::none) on_idle_frame();
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return;
   const StreamPtr one = std::move(found->second);

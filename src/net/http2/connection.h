@@ -56,7 +56,7 @@ class Http2Connection final : public Connection,
   void has_broken_head(std::int32_t stream) override;
   void has_data(std::int32_t stream, std::string_view bytes) override;
   void is_whole(std::int32_t stream) override;
-  void is_idle_frame() override;
+  void on_idle_frame() override;
   Taken take(std::int32_t stream, std::span<char> room) override;
   void is_answered(std::int32_t stream) override;
   void is_closed(std::int32_t stream, Http2Error error) override;

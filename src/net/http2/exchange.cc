@@ -53,7 +53,7 @@ void Http2Exchange::add_header(std::string_view name, std::string_view value) {
 
 std::optional<Refusal> Http2Exchange::end_head(bool is_whole) {
   if (auto refusal = check_form()) return refusal;
-  const auto announced = announced_bytes(request_);
+  const auto announced = content_length_of(request_);
   if (announced && *announced > body_bytes_max()) return body_too_large();
   if (auto done = read_target(request_); !done) {
     return Refusal{400, std::move(done).error(), false};

@@ -116,7 +116,7 @@ TEST_F(Http2Test, AHundredRequestsAreInProgressAtOnce) {
   for (int i = 0; i < 100; ++i) {
     streams.push_back(client.ask({.path = "/" + std::to_string(i) + "?slow"}));
   }
-  EXPECT_TRUE(comes_true([this] { return server->stats().requests == 100; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().requests == 100; }));
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(client.read(streams[i]).text(), "200 GET /" + std::to_string(i) + " ");
   }
@@ -149,7 +149,7 @@ TEST_F(Http2Test, LargeBodiesAreSentInBothDirections) {
   const auto posted = client.ask({.method = "POST", .path = "/a", .body = body});
   EXPECT_EQ(client.read(posted).body, "POST /a " + body);
   EXPECT_EQ(client.get("/?bytes=3000000").body, std::string(3'000'000, 'x'));
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
 TEST_F(Http2Test, ManyLargeAnswersShareAConnection) {
@@ -300,7 +300,7 @@ TEST_F(Http2Test, RequestsBeyondTheBoundAreRefusedAndUrgentOnesAnswered) {
   Http2Client client(port);
   const auto first = client.ask({.path = "/slow"});
   const auto second = client.ask({.path = "/slow"});
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().requests_waiting == 2; }));
   const Http2Answer refused = client.get("/");
   EXPECT_EQ(refused.text(), "429 throttled");
   EXPECT_EQ(refused.headers.at("retry-after"), "1");
@@ -318,7 +318,7 @@ TEST_F(Http2Test, ARequestThatWaitsTooLongForAWorkerIsRefused) {
   start();
   Http2Client client(port);
   const auto first = client.ask({.path = "/slow"});
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   EXPECT_EQ(client.get("/slow").status(), "503");
   handler.gate.open();
   EXPECT_EQ(client.read(first).status(), "200");
@@ -366,7 +366,7 @@ TEST_F(Http2Test, OnlyAnswersThatShowChangesThatAreNotDurableWait) {
   Http2Client client(port);
   EXPECT_EQ(client.get("/").status(), "200");
   const auto written = client.ask({.path = "/write"});
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_EQ(client.get("/health").status(), "200");
   const auto read = client.ask({.path = "/a"});
   EXPECT_EQ(client.get("/health").status(), "200");
@@ -384,7 +384,7 @@ TEST_F(Http2Test, AClientIsAnsweredIfTheDiskDoesNotConfirmInTime) {
   Http2Client client(port);
   EXPECT_EQ(client.get("/write").text(), "499 timed_out");
   durability.gate.open();
-  ASSERT_TRUE(comes_true([this] { return durability.syncs == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.syncs == 1; }));
   EXPECT_EQ(client.get("/write").text(), "200 GET /write ");
 }
 

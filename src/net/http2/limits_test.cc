@@ -139,8 +139,8 @@ TEST_F(Http2LimitsTest, AClientThatDoesNotReadIsNotReadEither) {
   std::string many;
   for (int i = 0; i < 50; ++i) many += request_frame(stream_of(i), "/?bytes=60000");
   client->send(many);
-  EXPECT_TRUE(comes_true([this] { return server->stats().requests == 50; }));
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().requests == 50; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
 // Valid frames, frames with random content, and random bytes.
@@ -185,11 +185,11 @@ TEST_F(Http2LimitsTest, RandomBytesHarmOnlyTheirConnection) {
   }
   EXPECT_EQ(Http2Client(port).get("/").text(), "200 GET / ");
   streams.clear();
-  EXPECT_TRUE(comes_true([this] { return server->stats().connections_open == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().connections_open == 0; }));
   EXPECT_EQ(server->stats().exchange_bytes, 0U);
   EXPECT_EQ(server->stats().requests_waiting, 0U);
-  EXPECT_TRUE(comes_true([this] { return server->stats().streams_open == 0; }));
-  EXPECT_TRUE(comes_true([this] { return handler.under_way == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().streams_open == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return handler.under_way == 0; }));
 }
 
 // --- how much at once ---
@@ -211,15 +211,15 @@ TEST_F(Http2LimitsTest, AJobOfAClosedStreamCountsUntilItsWorkerHasEnded) {
   Http2Client client(port);
   for (std::uint32_t i = 0; i < limits::http2_streams_max; ++i) {
     const auto stream = client.ask({.path = "/slow"});
-    ASSERT_TRUE(comes_true([&] { return server->stats().requests == i + 1; }));
-    ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+    ASSERT_TRUE(becomes_true([&] { return server->stats().requests == i + 1; }));
+    ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
     client.reset(stream);
   }
   EXPECT_EQ(client.get("/").error, std::uint32_t{NGHTTP2_REFUSED_STREAM});
-  EXPECT_TRUE(comes_true([this] { return server->stats().requests_waiting == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().requests_waiting == 0; }));
   handler.gate.open();
-  EXPECT_TRUE(comes_true([&] { return client.get("/").status() == "200"; }));
-  EXPECT_TRUE(comes_true([this] { return handler.under_way == 0; }));
+  EXPECT_TRUE(becomes_true([&] { return client.get("/").status() == "200"; }));
+  EXPECT_TRUE(becomes_true([this] { return handler.under_way == 0; }));
 }
 
 TEST_F(Http2LimitsTest, AHeadThatIsTooLongIsRefusedAndTheConnectionStays) {
@@ -271,7 +271,7 @@ TEST_F(Http2LimitsTest, AnswersThatAreNotReadAreBounded) {
   ASSERT_TRUE(client.wait_until([&] { return client.answer(streams.back()).status() == "429"; }));
   EXPECT_LE(server->stats().exchange_bytes, 700'000U);
   for (const auto stream : streams) client.reset(stream);
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
 // The requests come while no memory is held, so all of them are accepted.
@@ -285,15 +285,15 @@ TEST_F(Http2LimitsTest, AnswersOfOneConnectionLeaveRoomForThoseOfOthers) {
   Http2Client client(port);
   std::vector<std::int32_t> streams;
   for (int i = 0; i < spec; ++i) streams.push_back(client.ask({.path = "/slow?bytes=100000"}));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == spec; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == spec; }));
   durability.write();  // so that answers wait for the disk
   handler.gate.open();
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_overloaded == spec - 5; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().requests_overloaded == spec - 5; }));
   EXPECT_LE(server->stats().exchange_bytes, 610'000U);  // with the refusals
   EXPECT_EQ(client.get("/").status(), "429");
   Http2Client other(std::make_unique<Client>(port, "127.2.0.1"), {});
   const auto of_other = other.ask({.path = "/?bytes=100000"});
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 6; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().requests_waiting == 6; }));
   durability.gate.open();
   EXPECT_EQ(other.read(of_other).body.size(), 100'000U);
   const auto refused = std::count_if(streams.begin(), streams.end(), [&](auto stream) {
@@ -327,7 +327,8 @@ TEST_F(Http2LimitsTest, WhileMemoryIsShortASlowReaderLosesItsAnswer) {
   Http2Client modest(std::make_unique<Client>(port, "127.2.0.1"), unread);
   const auto kept = modest.ask({.path = "/?bytes=1000000"});
   // The rest is less than half of the memory that is then left for others.
-  EXPECT_TRUE(comes_true([&] { return dribble(client, streams) + dribble(modest, {kept}) == 2; }));
+  EXPECT_TRUE(
+      becomes_true([&] { return dribble(client, streams) + dribble(modest, {kept}) == 2; }));
   EXPECT_LE(server->stats().exchange_bytes, 32'000'000U);
   for (int i = 0; i < 3; ++i) dribble(client, streams);
   for (const auto stream : streams) {
@@ -344,7 +345,7 @@ TEST_F(Http2LimitsTest, AnAnswerWhoseWindowIsNeverOpenedIsReset) {
   Http2Client client(port, unread);
   const auto stream = client.ask({.path = "/?bytes=1000000"});
   EXPECT_EQ(client.read(stream).error, std::uint32_t{NGHTTP2_CANCEL});
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 0; }));
   EXPECT_EQ(client.get("/none").status(), "204");
 }
 

@@ -78,7 +78,7 @@ int on_frame_recv(nghttp2_session*, const nghttp2_frame* frame, void* events) {
   return guard_library(events, [&](Http2Events& of) {
     if (is_request(*frame)) of.has_head(frame->hd.stream_id);
     if (ends_stream(*frame)) of.is_whole(frame->hd.stream_id);
-    if (has_no_request(*frame)) of.is_idle_frame();
+    if (has_no_request(*frame)) of.on_idle_frame();
   });
 }
 

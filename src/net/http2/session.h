@@ -39,7 +39,7 @@ class Http2Events {
   // The request is complete.
   virtual void is_whole(std::int32_t stream) = 0;
   // A frame without a request has arrived.
-  virtual void is_idle_frame() = 0;
+  virtual void on_idle_frame() = 0;
 
   struct Taken {
     std::size_t bytes = 0;

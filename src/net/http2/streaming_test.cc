@@ -69,7 +69,7 @@ TEST_F(Http2StreamingTest, AClosedWindowHoldsPiecesBackUntilItOpens) {
   EXPECT_EQ(sender->unsent_bytes(), 10U);
   client.open_window(stream, 100);
   EXPECT_TRUE(client.has_body(stream, "begin 0123456789"));
-  EXPECT_TRUE(comes_true([&] { return sender->unsent_bytes() == 0; }));
+  EXPECT_TRUE(becomes_true([&] { return sender->unsent_bytes() == 0; }));
 }
 
 TEST_F(Http2StreamingTest, AStreamWhoseClientIsTooSlowIsResetAndItsConnectionStays) {
@@ -83,7 +83,7 @@ TEST_F(Http2StreamingTest, AStreamWhoseClientIsTooSlowIsResetAndItsConnectionSta
   EXPECT_EQ(server->stats().streams_overrun, 1U);
   EXPECT_TRUE(streams_are(0));
   EXPECT_EQ(client.get("/none").status(), "204");
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
 TEST_F(Http2StreamingTest, AStreamThatTheClientResetsIsClosed) {
@@ -92,7 +92,7 @@ TEST_F(Http2StreamingTest, AStreamThatTheClientResetsIsClosed) {
   const auto stream = open(client);
   const auto sender = taken();
   client.reset(stream);
-  EXPECT_TRUE(comes_true([&] { return !sender->is_open(); }));
+  EXPECT_TRUE(becomes_true([&] { return !sender->is_open(); }));
   EXPECT_TRUE(streams_are(0));
   EXPECT_EQ(client.get("/").status(), "200");
 }
@@ -103,8 +103,8 @@ TEST_F(Http2StreamingTest, AClientThatLeavesClosesItsStreams) {
   open(*client);
   const auto sender = taken();
   client.reset();
-  EXPECT_TRUE(comes_true([&] { return !sender->is_open(); }));
-  EXPECT_TRUE(comes_true([&] { return server->stats().connections_open == 0; }));
+  EXPECT_TRUE(becomes_true([&] { return !sender->is_open(); }));
+  EXPECT_TRUE(becomes_true([&] { return server->stats().connections_open == 0; }));
 }
 
 TEST_F(Http2StreamingTest, APieceIsSentWhenWhatItShowsIsDurable) {
@@ -116,7 +116,7 @@ TEST_F(Http2StreamingTest, APieceIsSentWhenWhatItShowsIsDurable) {
   const auto sender = taken();
   durability.write();
   sender->send("one");
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_EQ(client.get("/health").status(), "200");
   EXPECT_EQ(client.answer(stream).body, "begin ");
   durability.gate.open();
@@ -130,7 +130,7 @@ TEST_F(Http2StreamingTest, WhenTheServerStopsRequestsInProgressAreAnswered) {
   Http2Client client(port);
   const auto slow = client.ask({.path = "/slow"});
   const auto stream = open(client);
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   std::thread stopping([this] { server->stop(); });
   EXPECT_TRUE(client.wait_until([&] { return client.goaways() == 1; }));
   EXPECT_EQ(client.read(stream).error, 0U);  // it has ended
@@ -145,7 +145,7 @@ TEST_F(Http2StreamingTest, ARequestThatWasOnItsWayWhenTheServerStopsIsAnswered) 
   start();
   Client client(port);
   client.send(std::string(http2_hello) + settings_frame() + request_frame(1, "/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   std::thread stopping([this] { server->stop(); });
   EXPECT_EQ(next_frame(client, NGHTTP2_GOAWAY).error(), 0U);
   client.send(request_frame(3, "/late"));

@@ -10,7 +10,7 @@
 namespace mayfly::net {
 
 // Empty if the head has no length: the body comes in chunks.
-inline std::optional<std::size_t> announced_bytes(const Request& request) {
+inline std::optional<std::size_t> content_length_of(const Request& request) {
   const std::string* text = request.header("content-length");
   std::size_t bytes = 0;
   if (text == nullptr) return std::nullopt;

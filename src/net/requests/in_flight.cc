@@ -74,7 +74,7 @@ void RequestInFlight::leave() {
 
 std::optional<Response> RequestInFlight::refuse_head() const {
   try {
-    const auto bytes = announced_bytes(request_);
+    const auto bytes = content_length_of(request_);
     if (bytes && *bytes > accepted_.get()->body_bytes_max) return refuse_body();
     return accepted_.get()->refuse_head();
   } catch (const std::exception&) {

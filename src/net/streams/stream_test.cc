@@ -176,7 +176,7 @@ TEST_F(StreamTest, ALargePieceIsAcceptedWholeIfNothingIsQueued) {
   stream->when_sent([&has_left] { has_left = true; });
   EXPECT_GT(stream->unsent_bytes(), 0U);
   EXPECT_EQ(client.read_bytes(9 + piece.size() + 2), "1312d00\r\n" + piece + "\r\n");
-  ASSERT_TRUE(comes_true([&] { return has_left.load(); }));
+  ASSERT_TRUE(becomes_true([&] { return has_left.load(); }));
   EXPECT_EQ(stream->unsent_bytes(), 0U);
 }
 
@@ -195,14 +195,14 @@ TEST_F(StreamTest, QueuesOfClientsThatDoNotReadStayWithinTheSharedMemory) {
   }
   // One client alone gets half; its other streams have ended because they were too slow.
   EXPECT_EQ(taken, 2U);
-  ASSERT_TRUE(comes_true([this] { return server->stats().streams_overrun == 10; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().streams_overrun == 10; }));
   EXPECT_EQ(server->stats().exchange_bytes, 40'000'000U);
   Client other(port, "127.0.0.2");
   const auto stream = open(other);
   EXPECT_TRUE(stream->send(piece));
   EXPECT_EQ(other.read_bytes(9 + piece.size() + 2), "1312d00\r\n" + piece + "\r\n");
   deaf.clear();
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
 TEST_F(StreamTest, SentPiecesTakeNoMemory) {
@@ -224,7 +224,7 @@ TEST_F(StreamTest, SentPiecesTakeNoMemory) {
     for (int part = 0; part < 0x500; ++part) EXPECT_EQ(clients[i]->read_bytes(4096).size(), 4096U);
     EXPECT_EQ(clients[i]->read_bytes(2), "\r\n");
   }
-  EXPECT_TRUE(comes_true([&] { return allocated() < before + (10U << 20); }))
+  EXPECT_TRUE(becomes_true([&] { return allocated() < before + (10U << 20); }))
       << allocated() - before;
 }
 
@@ -242,7 +242,7 @@ TEST_F(StreamTest, AnUnreadPieceEndsTheConnectionButAnIdleStreamDoesNot) {
   Client deaf(port);
   const auto stream = open(deaf);
   EXPECT_TRUE(stream->send(std::string(20'000'000, 'x')));
-  ASSERT_TRUE(comes_true([&] { return !stream->is_open(); }));
+  ASSERT_TRUE(becomes_true([&] { return !stream->is_open(); }));
   EXPECT_TRUE(rests->is_open());
 }
 
@@ -254,7 +254,7 @@ TEST_F(StreamTest, PiecesWaitUntilWhatTheyShowIsDurable) {
   const auto stream = open(client);
   durability.write();
   stream->send("one");
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_FALSE(client.has_something(0));
   durability.gate.open();
   EXPECT_EQ(client.read_bytes(8), "3\r\none\r\n");
@@ -313,7 +313,7 @@ TEST_F(StreamTest, EarlyRequestsThatFillTheBufferBeforeTheStreamWait) {
   start();
   Client busy(port);
   busy.send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   Client client(port);
   Client other(port);
   const std::string path = "/" + std::string(8'000, 'x');
@@ -337,14 +337,14 @@ TEST_F(StreamTest, AnAnswerAfterAStreamWaitsForItsOwnWrite) {
   const auto stream = open(client);
   durability.write();
   stream->send("one");
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   durability.pass_to(1);  // by another loop's flush
   stream->end();
   EXPECT_EQ(client.read_bytes(13), "3\r\none\r\n0\r\n\r\n");
   client.send(get("/write"));
-  ASSERT_TRUE(comes_true([this] { return durability.applied() == 2; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.applied() == 2; }));
   durability.gate.let_one_pass();
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 2; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 2; }));
   EXPECT_FALSE(client.has_something(0));
   durability.gate.open();
   EXPECT_EQ(client.read(), ok("GET /write "));

@@ -27,7 +27,7 @@ class StreamsTest : public ServerTest {
     return stream;
   }
   bool streams_are(std::uint64_t open) {
-    return comes_true([this, open] { return server->stats().streams_open == open; });
+    return becomes_true([this, open] { return server->stats().streams_open == open; });
   }
 
  private:

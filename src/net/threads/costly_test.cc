@@ -21,10 +21,10 @@ class CostlyTest : public ServerTest {
   CostlyTest() { options.costly_turn_max = Span{0}; }
 
   bool arrived_are(int requests) {
-    return comes_true([this, requests] { return handler.costly_gate.arrived() == requests; });
+    return becomes_true([this, requests] { return handler.costly_gate.arrived() == requests; });
   }
   bool waiting_are(std::uint64_t requests) {
-    return comes_true([this, requests] { return server->stats().requests_waiting == requests; });
+    return becomes_true([this, requests] { return server->stats().requests_waiting == requests; });
   }
   // Clients of one address, each with a costly request in progress.
   Clients fill(unsigned count, const char* address = "127.0.0.1") {
@@ -108,7 +108,8 @@ TEST_F(CostlyTest, AClientThatLeavesKeepsItsPlaceUntilItsTurnHasCome) {
   EXPECT_TRUE(waiting_are(0));
   expect_refused(client);
   handler.costly_gate.open();
-  EXPECT_TRUE(comes_true([&] { return client.ask(get("/costly")).starts_with("HTTP/1.1 200 "); }));
+  EXPECT_TRUE(
+      becomes_true([&] { return client.ask(get("/costly")).starts_with("HTTP/1.1 200 "); }));
 }
 
 TEST_F(CostlyTest, CostlyRequestsRunOneAfterTheOther) {
@@ -147,7 +148,7 @@ TEST_F(CostlyTest, ALongCostlyRequestGivesItsThreadAndPlaceToOthers) {
   start();
   const auto long_one = connect();
   long_one->send(get("/long_costly"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   handler.costly_gate.open();
   EXPECT_EQ(connect()->ask(get("/costly")), ok("GET /costly "));
   handler.gate.open();

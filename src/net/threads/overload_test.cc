@@ -22,7 +22,7 @@ class OverloadTest : public ServerTest {
     durability.gate.open();
   }
   bool waiting_are(std::uint64_t requests) {
-    return comes_true([this, requests] { return server->stats().requests_waiting == requests; });
+    return becomes_true([this, requests] { return server->stats().requests_waiting == requests; });
   }
 };
 
@@ -53,7 +53,7 @@ TEST_F(OverloadTest, RequestsBeyondTheBoundAreRefusedButHealthIsAnswered) {
 }
 
 TEST_F(OverloadTest, AnUrgentAnswerIsNotStreamed) {
-  handler.conversation = [](const std::shared_ptr<Speaker>&) { return nullptr; };
+  handler.conversation = [](const std::shared_ptr<WebSocketSender>&) { return nullptr; };
   start();
   const std::string part = "Upgrade: websocket\r\n";
   const std::string whole = part +
@@ -73,7 +73,7 @@ TEST_F(OverloadTest, AnswersThatWaitForTheDiskCountToo) {
   start();
   Client first(port);
   first.send(get("/write"));
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_EQ(server->stats().requests_waiting, 1U);
   EXPECT_THAT(Client(port).ask(get("/")), StartsWith("HTTP/1.1 429 "));
   EXPECT_EQ(server->stats().requests_overloaded, 1U);
@@ -86,7 +86,7 @@ TEST_F(OverloadTest, ARequestOfADisconnectedClientIsNotProcessed) {
   start();
   Client first(port);
   first.send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   auto second = connect();
   second->send(get("/slow"));
   ASSERT_TRUE(waiting_are(2));
@@ -105,20 +105,20 @@ TEST_F(OverloadTest, ARequestIsInProgressUntilItsAnswerIsSentOrItsClientDisconne
   start();
   Client writer(port);
   writer.send(get("/write"));
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   EXPECT_EQ(handler.under_way, 1);
   Client first(port);
   first.send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   auto second = connect();
   second->send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.under_way == 3; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.under_way == 3; }));
   second.reset();
   handler.gate.open();
   durability.gate.open();
   EXPECT_EQ(writer.read(), ok("GET /write "));
   EXPECT_EQ(first.read(), ok("GET /slow "));
-  EXPECT_TRUE(comes_true([this] { return handler.under_way == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return handler.under_way == 0; }));
   EXPECT_EQ(writer.ask(get("/a")), ok("GET /a "));
   EXPECT_EQ(handler.under_way, 0);
 }
@@ -130,7 +130,7 @@ TEST_F(OverloadTest, ARequestThatHasWaitedTooLongIsNotProcessed) {
   start();
   Client first(port);
   first.send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   Client second(port);
   second.send(get("/slow"));
   ASSERT_TRUE(waiting_are(2));
@@ -153,10 +153,10 @@ TEST_F(OverloadTest, WorkForADisconnectedClientEnds) {
   {
     Client client(port);
     client.send(get("/endless"));
-    ASSERT_TRUE(comes_true([this] { return handler.endless_begun == 1; }));
+    ASSERT_TRUE(becomes_true([this] { return handler.endless_begun == 1; }));
     EXPECT_EQ(handler.endless_ended, 0);
   }
-  EXPECT_TRUE(comes_true([this] { return handler.endless_ended == 1; }));
+  EXPECT_TRUE(becomes_true([this] { return handler.endless_ended == 1; }));
 }
 
 TEST_F(OverloadTest, TheHandlerGetsTheTimeAtWhichItsAnswerIsDue) {
@@ -175,7 +175,7 @@ TEST_F(OverloadTest, BodiesThatTogetherAreTooMuchAreRefused) {
   const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 120000\r\n\r\n";
   Client first(port);
   first.send(head + std::string(100'000, 'x'));
-  ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes >= 100'000; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().exchange_bytes >= 100'000; }));
   Client second(port);
   second.send(head + std::string(100'000, 'x'));
   const std::string refused = second.read();
@@ -183,7 +183,7 @@ TEST_F(OverloadTest, BodiesThatTogetherAreTooMuchAreRefused) {
   EXPECT_THAT(refused, HasSubstr("\r\nRetry-After: 1\r\n"));
   EXPECT_TRUE(second.is_closed());
   EXPECT_EQ(first.ask(std::string(20'000, 'x')), ok("POST /a " + std::string(120'000, 'x')));
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
 TEST_F(OverloadTest, WhileMemoryIsShortAClientThatDoesNotReadIsDisconnected) {
@@ -193,7 +193,7 @@ TEST_F(OverloadTest, WhileMemoryIsShortAClientThatDoesNotReadIsDisconnected) {
   Client deaf(port);
   deaf.send(get("/?bytes=100000000"));
   ASSERT_TRUE(deaf.has_something(20'000));
-  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 0; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().connections_open == 0; }));
   EXPECT_EQ(server->stats().exchange_bytes, 0U);
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }
@@ -232,7 +232,7 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllBodies) {
   for (unsigned i = 1; i <= 15; ++i) {
     greedy.push_back(connect());
     greedy.back()->send(head + std::string(100'000, 'x'));
-    ASSERT_TRUE(comes_true([this, i] { return server->stats().connections_accepted == i; }));
+    ASSERT_TRUE(becomes_true([this, i] { return server->stats().connections_accepted == i; }));
   }
   // A client of another address finds room at any time.
   for (int i = 0; i < 10; ++i) {
@@ -242,7 +242,7 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllBodies) {
   }
   EXPECT_LE(server->stats().exchange_bytes, options.exchange_bytes_max);
   // Their address finds room, too, once the clients that only hold memory have been disconnected.
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 200'000; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes <= 200'000; }));
   EXPECT_EQ(Client(port).ask(post("/a", std::string(100'000, 'y'))),
             ok("POST /a " + std::string(100'000, 'y')));
   int refused = 0;
@@ -263,14 +263,14 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllAnswers) {
     // The client does not read it.
     deaf.push_back(connect());
     deaf.back()->send(get("/?bytes=30000000"));
-    ASSERT_TRUE(comes_true([this, i] { return server->stats().requests >= i; }));
+    ASSERT_TRUE(becomes_true([this, i] { return server->stats().requests >= i; }));
   }
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(Client(port, "127.0.0.2").ask(get("/")), ok("GET / "));
   }
   EXPECT_LE(server->stats().exchange_bytes, 150U << 20);
   // The memory of unread answers is released.
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 100U << 20; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes <= 100U << 20; }));
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }
 
@@ -287,11 +287,11 @@ TEST_F(OverloadTest, AnswersThatOneClientHoldsLeaveRoomForThoseOfOthers) {
     greedy.push_back(connect());
     greedy.back()->send(get("/slow?bytes=100000"));
   }
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == requests_sent; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == requests_sent; }));
   durability.write();  // so that answers wait for the disk
   handler.gate.open();
   ASSERT_TRUE(
-      comes_true([this] { return server->stats().requests_overloaded == requests_sent - 5; }));
+      becomes_true([this] { return server->stats().requests_overloaded == requests_sent - 5; }));
   EXPECT_LE(server->stats().exchange_bytes, 610'000U);  // with the refusals
   EXPECT_THAT(Client(port).ask(get("/")), StartsWith("HTTP/1.1 429 "));
   Client other(port, "127.2.0.1");
@@ -314,7 +314,7 @@ TEST_F(OverloadTest, AClientThatHoldsNothingIsAcceptedEvenIfMemoryIsFull) {
   start();
   Client holder(port);
   holder.send(get("/write?bytes=2000000"));
-  ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes > 1'000'000; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().exchange_bytes > 1'000'000; }));
   EXPECT_THAT(Client(port).ask(get("/")), StartsWith("HTTP/1.1 429 "));
   Client other(port, "127.2.0.1");
   other.send(get("/"));
@@ -348,7 +348,7 @@ TEST_F(OverloadTest, EarlyRequestsStayUnreadUntilTheyAreNext) {
   start();
   Client greedy(port);
   greedy.send(get("/slow"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   const std::string path = "/" + std::string(8'000, 'x');
   for (int i = 0; i < 20; ++i) greedy.send(get(path));
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
@@ -366,7 +366,7 @@ TEST_F(OverloadTest, TwoThousandSlowHeadsLeaveRoomForOthers) {
     slow.push_back(connect());
     slow.back()->send("GET / HT");
   }
-  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 2'000; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().connections_open == 2'000; }));
   Client client(port);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(client.ask(get("/")), ok("GET / "));
 }

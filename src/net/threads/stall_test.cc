@@ -24,7 +24,7 @@ class StallTest : public ServerTest {
     start();
   }
   bool flushes_begun_are(int flushes) {
-    return comes_true([this, flushes] { return durability.gate.arrived() == flushes; });
+    return becomes_true([this, flushes] { return durability.gate.arrived() == flushes; });
   }
 };
 
@@ -35,7 +35,7 @@ TEST_F(StallTest, HealthRequestsAreAnsweredWhileAllThreadsAreBlocked) {
   Client second(port);
   first.send(get("/stuck"));
   second.send(get("/stuck"));
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 2; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 2; }));
   Client probe(port);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(probe.ask(get("/health")), ok("GET /health "));
   handler.gate.open();
@@ -69,7 +69,7 @@ TEST_F(StallTest, AStalledFlushDelaysOnlyAnswersThatNeedIt) {
   EXPECT_GT(server->stats().flushing_for.micros, 0);
   durability.gate.open();
   EXPECT_EQ(writer.read(), ok("GET /write "));
-  EXPECT_TRUE(comes_true([this] { return server->stats().flushing_for.micros == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().flushing_for.micros == 0; }));
 }
 
 TEST_F(StallTest, IfTheDiskDoesNotConfirmInTimeTheClientIsAnsweredAndStays) {
@@ -84,7 +84,7 @@ TEST_F(StallTest, IfTheDiskDoesNotConfirmInTimeTheClientIsAnsweredAndStays) {
   EXPECT_EQ(server->stats().requests_waiting, 0U);
   EXPECT_EQ(durability.syncs, 0);
   durability.gate.open();
-  ASSERT_TRUE(comes_true([this] { return durability.syncs == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.syncs == 1; }));
   EXPECT_EQ(client.ask(get("/write")), ok("GET /write "));
 }
 
@@ -112,7 +112,7 @@ TEST_F(StallTest, TheEndOfAFlushReleasesNoLaterAnswerOfTheSameConnection) {
   Client client(port);
   EXPECT_THAT(client.ask(get("/write")), HasSubstr("timed_out"));
   client.send(get("/write"));
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests == 2; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().requests == 2; }));
   durability.gate.let_one_pass();
   ASSERT_TRUE(flushes_begun_are(2));
   EXPECT_FALSE(client.has_something(0));
@@ -129,7 +129,7 @@ TEST_F(StallTest, AnswersThatTheFlushInProgressCoversAreSentAfterIt) {
   ASSERT_TRUE(flushes_begun_are(1));
   Client reader(port);
   reader.send(get("/"));
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().requests_waiting == 2; }));
   durability.gate.let_one_pass();
   EXPECT_EQ(writer.read(), ok("GET /write "));
   EXPECT_EQ(reader.read(), ok("GET / "));

@@ -41,7 +41,7 @@ class Workers::RunningJob final : public RunPermit {
   bool may_take_long() const override {
     return is_admitted_long || pool->options_.long_jobs_pool != nullptr;
   }
-  void note_peak(std::size_t bytes) override { peak = std::max(peak, bytes); }
+  void report_peak(std::size_t bytes) override { peak = std::max(peak, bytes); }
 
   bool is_cancelled() const override {
     return pool->stopped_.load(std::memory_order_relaxed) ||

@@ -280,7 +280,7 @@ TEST_F(WorkersTest, MemoryGoesBackAfterAJobThatHeldMuch) {
   times_returned = 0;
   start({.threads = 1, .short_work_max = never_long, .give_memory_back = [] { ++times_returned; }});
   const auto hold = [this](std::size_t bytes) {
-    submit([bytes] { current_run_permit()->note_peak(bytes); });
+    submit([bytes] { current_run_permit()->report_peak(bytes); });
   };
   hold(limits::trim_above_bytes);
   hold(limits::trim_above_bytes + 1);

@@ -47,10 +47,11 @@ class KeepAliveTest : public ::testing::Test {
       SharedMemory{.add = [this](std::size_t, std::size_t) { return has_memory; },
                    .remove = [](std::size_t, std::size_t) {}},
       [](const std::function<void()>&) { return false; });
-  WebSocket socket{
-      send_queue,
-      [](const std::shared_ptr<Speaker>&) { return std::make_unique<SilentConversation>(); }, 1'000,
-      Span::seconds(60), begin};
+  WebSocket socket{send_queue,
+                   [](const std::shared_ptr<WebSocketSender>&) {
+                     return std::make_unique<SilentConversation>();
+                   },
+                   1'000, Span::seconds(60), begin};
 };
 
 TEST_F(KeepAliveTest, AClientThatAnswersStaysAndAnotherIsDisconnected) {

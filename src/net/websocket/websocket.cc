@@ -54,14 +54,14 @@ Refusal refusal(int status, Code code, const char* message) {
   return {status, {code, message}, false};
 }
 
-class WebSocketSpeaker final : public SharedSpeaker {
+class WebSocketSpeaker final : public SharedTextSender {
  public:
   explicit WebSocketSpeaker(std::shared_ptr<SendQueue> send_queue)
       : send_queue_(std::move(send_queue)) {}
 
   bool answer(std::string_view text) override { return send_queue_->send_answer(frame_of(text)); }
   bool tell(std::string_view text) override { return send_queue_->send(frame_of(text)); }
-  bool tell_shared(const SharedText& begin, std::string_view end) override {
+  bool send_event_shared(const SharedText& begin, std::string_view end) override {
     if (begin->text().size() < limits::shared_text_bytes_min) {
       std::string text;
       text.reserve(begin->text().size() + end.size());
@@ -86,7 +86,7 @@ class WebSocketSpeaker final : public SharedSpeaker {
 
 }  // namespace
 
-bool asks_for_conversation(const Request& request) {
+bool is_websocket_handshake(const Request& request) {
   return has_word(request, "upgrade", "websocket");
 }
 
@@ -98,7 +98,7 @@ std::optional<Refusal> refuse_handshake(const Request& request) {
   const std::string* key = request.header("sec-websocket-key");
   const auto decoded = key == nullptr ? Result<Bytes>(Bytes()) : decode_base64(*key);
   const bool is_whole = decoded && decoded->size() == key_bytes && request.method == "GET" &&
-                        asks_for_conversation(request) &&
+                        is_websocket_handshake(request) &&
                         has_word(request, "connection", "upgrade");
   if (!is_whole) {
     return refusal(400, Code::invalid, "the handshake of the WebSocket is not complete");
@@ -119,7 +119,7 @@ void render_handshake(const Request& request, std::string& out) {
   out += "\r\n\r\n";
 }
 
-WebSocket::WebSocket(std::shared_ptr<SendQueue> send_queue, const ConversationTaker& take,
+WebSocket::WebSocket(std::shared_ptr<SendQueue> send_queue, const ConversationFactory& take,
                      std::size_t message_bytes_max, Span ping_every, Instant now)
     : send_queue_(std::move(send_queue)),
       frames_(message_bytes_max),

@@ -26,7 +26,7 @@ class WebSocket {
  public:
   enum class Step { wait, message, ended };
 
-  WebSocket(std::shared_ptr<SendQueue> send_queue, const ConversationTaker& take,
+  WebSocket(std::shared_ptr<SendQueue> send_queue, const ConversationFactory& take,
             std::size_t message_bytes_max, Span ping_every, Instant now);
 
   // Reads what has arrived until a message is complete. `ended`: nothing more is read, and the

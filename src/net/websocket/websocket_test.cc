@@ -29,7 +29,7 @@ using testing::StartsWith;
 // Repeats what it receives, and does what the message says.
 class EchoConversation final : public BoundedConversation {
  public:
-  EchoConversation(std::shared_ptr<Speaker> speaker, FakeHandler& handler)
+  EchoConversation(std::shared_ptr<WebSocketSender> speaker, FakeHandler& handler)
       : speaker_(std::move(speaker)), handler_(handler) {}
 
   bool receive(std::string message) override {
@@ -66,7 +66,7 @@ class EchoConversation final : public BoundedConversation {
   }
 
  private:
-  std::shared_ptr<Speaker> speaker_;
+  std::shared_ptr<WebSocketSender> speaker_;
   FakeHandler& handler_;
   std::size_t bytes_max_ = 200'000;
   std::string message_;
@@ -76,8 +76,8 @@ class WebSocketHandler final : public SimpleHandler {
  public:
   explicit WebSocketHandler(FakeHandler& handler) : handler_(handler) {}
   Response answer(const Request& request) override {
-    if (!asks_for_conversation(request)) return handler_.answer(request);
-    return {.conversation = [this](std::shared_ptr<Speaker> speaker) {
+    if (!is_websocket_handshake(request)) return handler_.answer(request);
+    return {.conversation = [this](std::shared_ptr<WebSocketSender> speaker) {
       const std::lock_guard lock(mutex_);
       speakers_.push_back(speaker);
       return std::make_unique<EchoConversation>(std::move(speaker), handler_);
@@ -85,7 +85,7 @@ class WebSocketHandler final : public SimpleHandler {
   }
   Response refuse(const Error& error) const override { return handler_.refuse(error); }
   std::size_t body_bytes_max() const override { return handler_.body_bytes_max(); }
-  std::shared_ptr<Speaker> speaker() {
+  std::shared_ptr<WebSocketSender> speaker() {
     const std::lock_guard lock(mutex_);
     return speakers_.back();
   }
@@ -93,7 +93,7 @@ class WebSocketHandler final : public SimpleHandler {
  private:
   FakeHandler& handler_;
   std::mutex mutex_;
-  std::vector<std::shared_ptr<Speaker>> speakers_;
+  std::vector<std::shared_ptr<WebSocketSender>> speakers_;
 };
 
 class WebSocketClient {
@@ -161,7 +161,7 @@ class WebSocketTest : public ServerTest {
     port = server->ports().at(0);
   }
   bool streams_are(std::uint64_t open) {
-    return comes_true([this, open] { return server->stats().streams_open == open; });
+    return becomes_true([this, open] { return server->stats().streams_open == open; });
   }
   WebSocketHandler websocket_handler{handler};
 };
@@ -188,7 +188,7 @@ TEST_F(WebSocketTest, WorkersAnswerSlowMessagesAndLaterOnesWait) {
   WebSocketClient other(port);
   client.send("slow");
   client.send("next");
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   EXPECT_EQ(other.ask("one"), "heard one");
   handler.gate.open();
   EXPECT_EQ(client.receive(), "heard slow");
@@ -204,7 +204,7 @@ TEST_F(WebSocketTest, PingsAreAnsweredOnceWhileAMessageIsBeingAnswered) {
   client.send("there?");
   EXPECT_EQ(client.receive(), "here");
   EXPECT_EQ(client.pongs, 1);
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   client.send("there?");  // sent after the others have arrived
   EXPECT_EQ(client.receive(), "here");
   EXPECT_EQ(server->stats().requests_waiting, 1U);  // a ping does not answer it
@@ -220,7 +220,7 @@ TEST_F(WebSocketTest, AMessageInSeveralFramesIsNotAPing) {
   start();
   WebSocketClient client(port);
   client.send("slow");
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   client.send_in_two("the", "re?");
   client.ping();
   client.send("there?");
@@ -241,7 +241,7 @@ TEST_F(WebSocketTest, MessagesThatFillTheBufferBehindACostlyOneWait) {
   WebSocketClient client(port);
   WebSocketClient other(port);
   busy.send("slow");
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   const std::string costly = "costly" + std::string(limits::quick_body_bytes_max, 'x');
   const std::string more(30'000, 'x');
   client.send(costly);
@@ -259,7 +259,7 @@ TEST_F(WebSocketTest, PingsDoNotWaitForTheDisk) {
   start();
   WebSocketClient client(port);
   client.send("write");
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   client.ping();
   EXPECT_EQ(client.ask("there?"), "here");
   EXPECT_EQ(client.pongs, 1);
@@ -277,7 +277,7 @@ TEST_F(WebSocketTest, AMessageThatWouldWaitIsAnsweredOnceByAWorker) {
   WebSocketClient client(port);
   WebSocketClient other(port);
   other.send("slow");
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   client.send("busy");
   client.send("next");
   handler.gate.open();
@@ -292,7 +292,7 @@ TEST_F(WebSocketTest, AnAnswerIsSentOnlyWhenItIsDurable) {
   start();
   WebSocketClient client(port);
   client.send("write");
-  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return durability.gate.arrived() == 1; }));
   pollfd one{client.number(), POLLIN, 0};
   EXPECT_EQ(poll(&one, 1, 50), 0);
   durability.gate.open();
@@ -320,7 +320,7 @@ TEST_F(WebSocketTest, AClientThatDoesNotReadIsDisconnected) {
   const auto speaker = websocket_handler.speaker();
   const std::string news(60'000, 'x');
   for (int i = 0; i < 200; ++i) EXPECT_TRUE(speaker->tell(news)) << "one write makes so much known";
-  EXPECT_TRUE(comes_true([&] { return !speaker->tell(news); }));
+  EXPECT_TRUE(becomes_true([&] { return !speaker->tell(news); }));
   EXPECT_TRUE(streams_are(0));
   EXPECT_EQ(server->stats().streams_overrun, 1U);
 }
@@ -348,7 +348,7 @@ TEST_F(WebSocketTest, PingsAreAnsweredAndSilentClientsArePinged) {
   // A client that reads answers pings; one that does not is disconnected.
   while (client.pings < 3) {
     const auto before = client.pings;
-    ASSERT_TRUE(comes_true([&] {
+    ASSERT_TRUE(becomes_true([&] {
       pollfd one{client.number(), POLLIN, 0};
       return poll(&one, 1, 1'000) == 1;
     }));
@@ -392,9 +392,9 @@ TEST_F(WebSocketTest, LargeMessagesGoToWorkersAndAreRefusedUnparsed) {
   WebSocketClient first(port);
   WebSocketClient second(port);
   first.send("slow");
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   second.send("slow");
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().requests_waiting == 2; }));
   EXPECT_EQ(client.ask(large), "refused throttled");
   EXPECT_EQ(client.ask("one"), "heard one");
   handler.gate.open();
@@ -407,9 +407,9 @@ TEST_F(WebSocketTest, MemoryThatAConversationKeepsIsCounted) {
   WebSocketClient client(port);
   const std::string large(150'000, 'x');
   EXPECT_EQ(client.ask(large), "heard " + large);
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 150'000; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 150'000; }));
   EXPECT_EQ(client.ask("one"), "heard one");
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes < 100; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes < 100; }));
 }
 
 TEST_F(WebSocketTest, TheFirstSubprotocolThatIsNamedIsChosen) {
@@ -440,9 +440,9 @@ TEST_F(WebSocketTest, MessagesBeyondTheBoundOfWorkersAreRefused) {
   WebSocketClient second(port);
   WebSocketClient third(port);
   first.send("slow");
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   second.send("slow");
-  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().requests_waiting == 2; }));
   EXPECT_EQ(third.ask("slow"), "refused throttled");
   EXPECT_EQ(server->stats().requests_overloaded, 1U);
   handler.gate.open();
@@ -456,7 +456,7 @@ TEST_F(WebSocketTest, AStoppingServerClosesAfterTheMessageInProgress) {
   WebSocketClient busy(port);
   EXPECT_EQ(idle.ask("one"), "heard one");
   busy.send("slow");
-  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.gate.arrived() == 1; }));
   std::thread stopping([this] { server->stop(); });
   EXPECT_EQ(idle.end_code(), 1001);
   handler.gate.open();
@@ -494,14 +494,14 @@ TEST_F(WebSocketTest, CostlyMessagesHaveASeparateThreadAndBounds) {
   WebSocketClient client(port);
   WebSocketClient other(port);
   client.send("costly");
-  ASSERT_TRUE(comes_true([this] { return handler.costly_gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.costly_gate.arrived() == 1; }));
   EXPECT_EQ(other.ask("one"), "heard one");
   EXPECT_EQ(other.ask("slow"), "heard slow");  // the one worker is free
   EXPECT_EQ(other.ask("costly"), "refused throttled");
   handler.costly_gate.open();
   EXPECT_EQ(client.receive(), "heard costly");
   // Another connection gets the place a moment after the answer.
-  EXPECT_TRUE(comes_true([&] { return other.ask("costly") == "heard costly"; }));
+  EXPECT_TRUE(becomes_true([&] { return other.ask("costly") == "heard costly"; }));
 }
 
 TEST_F(WebSocketTest, AWorkerHandsOverACostlyMessage) {
@@ -511,12 +511,12 @@ TEST_F(WebSocketTest, AWorkerHandsOverACostlyMessage) {
   WebSocketClient client(port);
   WebSocketClient other(port);
   client.send("costly");
-  ASSERT_TRUE(comes_true([this] { return handler.costly_gate.arrived() == 1; }));
+  ASSERT_TRUE(becomes_true([this] { return handler.costly_gate.arrived() == 1; }));
   EXPECT_EQ(other.ask(large), "refused throttled");
   EXPECT_EQ(other.ask("one"), "heard one");
   handler.costly_gate.open();
   EXPECT_EQ(client.receive(), "heard costly");
-  EXPECT_TRUE(comes_true([&] { return other.ask(large) == "heard " + large; }));
+  EXPECT_TRUE(becomes_true([&] { return other.ask(large) == "heard " + large; }));
   EXPECT_EQ(other.ask("one"), "heard one");
 }
 
@@ -528,7 +528,7 @@ TEST_F(WebSocketTest, MemoryOfAParsedLargeMessageIsCounted) {
   EXPECT_EQ(client.ask("heavy" + std::string(limits::quick_body_bytes_max, 'x')),
             "refused throttled");
   EXPECT_EQ(client.ask("one"), "heard one");
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 3; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes <= 3; }));
 }
 
 TEST_F(WebSocketTest, AnUnreadAnswerCountsAndOneWithoutRoomIsRefused) {
@@ -536,13 +536,13 @@ TEST_F(WebSocketTest, AnUnreadAnswerCountsAndOneWithoutRoomIsRefused) {
   start();
   WebSocketClient deaf(port);
   deaf.send("vast");
-  ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes >= 30'000'006; }));
+  ASSERT_TRUE(becomes_true([this] { return server->stats().exchange_bytes >= 30'000'006; }));
   WebSocketClient client(port);
   EXPECT_EQ(client.ask("vast"), "no room");
   EXPECT_EQ(client.ask("one"), "heard one");
   EXPECT_LE(server->stats().exchange_bytes, 31'000'000U);
   EXPECT_EQ(deaf.receive().size(), 30'000'006U);
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes < 100; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes < 100; }));
   EXPECT_EQ(client.ask("vast").size(), 30'000'006U);
   EXPECT_EQ(server->stats().streams_overrun, 0U);
 }
@@ -551,32 +551,32 @@ TEST_F(WebSocketTest, ATextForManyClientsIsInMemoryOnce) {
   options.exchange_bytes_max = 80'000'000;
   start();
   std::vector<std::unique_ptr<WebSocketClient>> callers;
-  std::vector<std::shared_ptr<SharedSpeaker>> speakers;
+  std::vector<std::shared_ptr<SharedTextSender>> speakers;
   for (int i = 0; i < 20; ++i) {
     callers.push_back(std::make_unique<WebSocketClient>(port));
     EXPECT_EQ(callers.back()->ask("one"), "heard one");
-    speakers.push_back(std::dynamic_pointer_cast<SharedSpeaker>(websocket_handler.speaker()));
+    speakers.push_back(std::dynamic_pointer_cast<SharedTextSender>(websocket_handler.speaker()));
     ASSERT_NE(speakers.back(), nullptr);
   }
   const SharedText text = make_shared_text(std::string(20'000'000, 'x'));
   for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(speakers[i]->tell_shared(text, " to " + std::to_string(i)));
+    EXPECT_TRUE(speakers[i]->send_event_shared(text, " to " + std::to_string(i)));
     EXPECT_LT(server->stats().exchange_bytes, 21'000'000U);
   }
   EXPECT_EQ(callers[7]->receive(), text->text() + " to 7");
-  EXPECT_TRUE(speakers[7]->tell_shared(make_shared_text("a short one"), " too"));
+  EXPECT_TRUE(speakers[7]->send_event_shared(make_shared_text("a short one"), " too"));
   EXPECT_EQ(callers[7]->receive(), "a short one too");
-  EXPECT_FALSE(speakers[8]->tell_shared(text, " again")) << "it has not taken the first";
-  EXPECT_TRUE(comes_true([this] { return server->stats().streams_overrun == 1; }));
+  EXPECT_FALSE(speakers[8]->send_event_shared(text, " again")) << "it has not taken the first";
+  EXPECT_TRUE(becomes_true([this] { return server->stats().streams_overrun == 1; }));
   callers.clear();
-  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+  EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 0; }));
 }
 
 TEST_F(WebSocketTest, AClientCanBeGivenUp) {
   start();
   WebSocketClient client(port);
   EXPECT_EQ(client.ask("one"), "heard one");
-  const auto speaker = std::dynamic_pointer_cast<SharedSpeaker>(websocket_handler.speaker());
+  const auto speaker = std::dynamic_pointer_cast<SharedTextSender>(websocket_handler.speaker());
   ASSERT_NE(speaker, nullptr);
   speaker->give_up();
   EXPECT_FALSE(speaker->tell("more"));

@@ -190,10 +190,10 @@ class IndexMatcher {
     bool is_decided = decides(*found->condition, field);
     std::vector<Bytes> extended;
     for (const Value& value : values) {
-      const StandIn held = held_in(index_, value);
+      const TruncatedValue held = entry_value_of(index_, value);
       is_decided = is_decided && held.is_exact;
       for (Bytes key : prefixes_) {
-        if (!put_held(key, field, held.value)) return false;
+        if (!put_entry_value(key, field, held.value)) return false;
         extended.push_back(std::move(key));
       }
     }
@@ -235,7 +235,7 @@ class IndexMatcher {
     if (!kind) return;
     match_.has_range = true;
     FieldState& state = states_[fixed_];
-    state.is_ordered = state.is_ordered || (stands_for_itself(*kind) && !field.is_each);
+    state.is_ordered = state.is_ordered || (is_never_truncated(*kind) && !field.is_each);
     state.is_nullable = *kind == Kind::null;
     const std::uint8_t tag = sort_tag(*kind);
     widen(from);
@@ -269,19 +269,19 @@ class IndexMatcher {
   bool fits(const Condition& c) const {
     Bytes key;
     const auto bound_fits = [&](const std::optional<Condition::Bound>& bound) {
-      return !bound || put_sort_key(key, held_in(index_, bound->value).value);
+      return !bound || put_sort_key(key, entry_value_of(index_, bound->value).value);
     };
     return bound_fits(c.from) && bound_fits(c.to);
   }
 
   bool is_exact(const std::optional<Condition::Bound>& bound) const {
-    return !bound || held_in(index_, bound->value).is_exact;
+    return !bound || entry_value_of(index_, bound->value).is_exact;
   }
 
   // Widens the bound to its truncated value. Other values on either side may have the same one.
   void widen(std::optional<Condition::Bound>& bound) const {
     if (!bound) return;
-    StandIn held = held_in(index_, bound->value);
+    TruncatedValue held = entry_value_of(index_, bound->value);
     bound = {std::move(held.value), bound->is_included || !held.is_exact};
   }
 

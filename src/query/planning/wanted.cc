@@ -34,7 +34,7 @@ class FieldCollector {
     if (inputs.size() == 1) visit(*inputs[0]);
     if (const auto* scan = query.as<Scan>()) begin(*scan);
     if (const auto* project = query.as<Project>()) {
-      projected_ = is_of_documents_ ? body_field(*only_part(project->value)) : std::nullopt;
+      projected_ = is_of_documents_ ? body_field(*sole_member(project->value)) : std::nullopt;
       is_of_documents_ = false;
     }
     if (query.as<Group>()) is_of_documents_ = false;
@@ -44,11 +44,11 @@ class FieldCollector {
     if (const auto* sort = query.as<Sort>(); sort != nullptr && !order_) order_ = first_of(*sort);
   }
 
-  WantedFields take() const {
-    WantedFields fields;
+  IndexableFields take() const {
+    IndexableFields fields;
     if (!is_pinned_) fields.order = order_;
     if (compared_.size() == 1) fields.filter = compared_.front();
-    fields.asks_for_more = std::ranges::any_of(
+    fields.has_other_conditions = std::ranges::any_of(
         parts_, [this](const ExprPtr& part) { return !requires_order_only(*part); });
     return fields;
   }
@@ -91,7 +91,7 @@ class FieldCollector {
 
 }  // namespace
 
-const ExprPtr& only_part(const ExprPtr& value) {
+const ExprPtr& sole_member(const ExprPtr& value) {
   const auto* call = value->as<expr::Call>();
   const bool is_object = call != nullptr && call->function->name == "object" &&
                          call->arguments.size() == 2 &&
@@ -99,7 +99,7 @@ const ExprPtr& only_part(const ExprPtr& value) {
   return is_object ? call->arguments[1] : value;
 }
 
-WantedFields wanted_fields(const Query& query) {
+IndexableFields indexable_fields(const Query& query) {
   FieldCollector collector;
   collector.visit(query);
   return collector.take();

@@ -7,7 +7,7 @@
 
 namespace mayfly::query {
 
-struct WantedFields {
+struct IndexableFields {
   // The body field that the query sorts by first, or the only field whose distinct values it
   // returns. Empty if the query is within one partition: it is sorted anyway, because an index
   // holds the documents of all partitions.
@@ -15,12 +15,12 @@ struct WantedFields {
   // The body field that conditions compare, if it is the only one.
   std::optional<Field> filter;
   // Whether a condition requires more than that the field of the order exists.
-  bool asks_for_more = false;
+  bool has_other_conditions = false;
 };
-WantedFields wanted_fields(const Query& query);
+IndexableFields indexable_fields(const Query& query);
 
 // The only member of an object expression with one member; for all others, the value itself. Equal
 // values are equal in it.
-const ExprPtr& only_part(const ExprPtr& value);
+const ExprPtr& sole_member(const ExprPtr& value);
 
 }  // namespace mayfly::query

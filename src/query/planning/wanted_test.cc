@@ -16,10 +16,10 @@ QueryPtr all_documents() {
 }
 
 std::string fields_of(const QueryPtr& query) {
-  const WantedFields wanted = wanted_fields(*query);
+  const IndexableFields wanted = indexable_fields(*query);
   const auto text = [](const std::optional<Field>& field) { return field ? field->render() : "-"; };
   return "order " + text(wanted.order) + ", filter " + text(wanted.filter) +
-         (wanted.asks_for_more ? " and more" : "");
+         (wanted.has_other_conditions ? " and more" : "");
 }
 
 TEST(WantedFieldsTest, TheFirstFieldOfAnOrder) {

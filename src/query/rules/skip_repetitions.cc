@@ -12,7 +12,7 @@ QueryPtr skip_repetitions(const QueryPtr& query, const Planning& planning) {
   const auto* project = distinct ? distinct->input->as<Project>() : nullptr;
   const auto* sort = project ? project->input->as<Sort>() : nullptr;
   if (sort == nullptr || sort->keys.empty() || sort->keys[0].null_is_greatest) return below;
-  if (!are_same(*only_part(project->value), *sort->keys[0].value)) return below;
+  if (!are_same(*sole_member(project->value), *sort->keys[0].value)) return below;
   Sort once = *sort;
   once.one_of_each = true;
   return make(Distinct{make(Project{make(std::move(once)), project->value}), true});

@@ -19,7 +19,7 @@ Result<void> Budget::hold(std::size_t bytes, std::string_view what) {
 Result<void> Budget::grow(std::size_t bytes, std::string_view what) {
   bytes_held += bytes;
   if (bytes_held <= limits::query_bytes_max) {
-    if (RunPermit* permit = current_run_permit()) permit->note_peak(bytes_held);
+    if (RunPermit* permit = current_run_permit()) permit->report_peak(bytes_held);
     return {};
   }
   return fail(

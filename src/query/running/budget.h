@@ -16,8 +16,8 @@ struct Budget {
   std::size_t bytes_held = 0;
   std::size_t rows_read = 0;  // rows and index entries looked at, visible or not
   std::size_t documents_read = 0;
-  std::size_t documents_passed = 0;  // that fulfil the residual conditions
-  std::size_t bytes_read = 0;        // the bodies of documents_read
+  std::size_t documents_matched = 0;  // that fulfil the residual conditions
+  std::size_t bytes_read = 0;         // the bodies of documents_read
 
   // Counts one more row that an operator holds. Fails with too_large over limits::sort_rows_max or
   // query_bytes_max; `what` names the operator.

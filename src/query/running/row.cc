@@ -48,7 +48,8 @@ namespace {
 // not compile here until it is handled.
 std::array<BytesView, 6> parts_of(const Document& document) {
   const auto& [key, id, version, death, created_at, revision, author, updater, facet, hold,
-               lifetime_is_asked, has_expired, said_its_lifetime, body, keeps, computed] = document;
+               lifetime_is_requested, has_expired, specified_its_lifetime, body, keeps, computed] =
+      document;
   return {key, author, updater, facet, hold, body.bytes()};
 }
 

@@ -266,7 +266,7 @@ Result<std::optional<std::vector<DocumentKey>>> VectorIndexes::candidates(
   return Candidates(std::move(found));
 }
 
-void VectorIndexes::lacks_living(const VectorField& field) {
+void VectorIndexes::report_expired(const VectorField& field) {
   const VectorIndexPtr index = find(field);
   if (!index || !index->is_ready) return;
   index->has_expired = true;

@@ -46,7 +46,7 @@ class VectorIndexes {
                                                              std::size_t count, View& view,
                                                              const Meter& meter);
   // Reports that too few candidates were visible: the job removes expired documents from the index.
-  void lacks_living(const VectorField& field);
+  void report_expired(const VectorField& field);
 
  private:
   struct VectorIndex;

@@ -97,7 +97,7 @@ TEST_F(VectorIndexesTest, ExpiredAndRemovedDocumentsAreNotReturned) {
   EXPECT_EQ(nearest({0, 0}, 3), "c");
   put("a", {3, 0});
   EXPECT_EQ(nearest({0, 0}, 3), "c a");
-  indexes.lacks_living(field());
+  indexes.report_expired(field());
   build();
   EXPECT_EQ(nearest({0, 0}, 3), "c a");
 }
@@ -220,7 +220,7 @@ TEST_F(VectorIndexesTest, WhenMostDocumentsHaveExpiredItIsBuiltAgain) {
   build();
   w.clock.set(second(2'000));
   EXPECT_EQ(nearest({0, 0}, 2), "");
-  indexes.lacks_living(field());
+  indexes.report_expired(field());
   build();
   EXPECT_EQ(nearest({0, 0}, 2), "a b");
 }
@@ -232,7 +232,7 @@ TEST_F(VectorIndexesTest, TheIndexOfADroppedCollectionIsRemoved) {
   must(w.database->drop_collection(c->id));
   View view = w.database->view();
   EXPECT_FALSE(must(indexes.candidates(field(), {0, 0}, 1, view, {})));
-  indexes.lacks_living(field());
+  indexes.report_expired(field());
   build();
 }
 
@@ -348,7 +348,7 @@ RC_GTEST_PROP(EqualVectorsTest, TheNearestAreThoseOfAScan, ()) {
                               static_cast<float>(*rc::gen::inRange(0, 3))};
   };
   const auto build = [&] {
-    indexes.lacks_living(of);
+    indexes.report_expired(of);
     for (int runs = 0; w.database->jobs().run_due() > 0 && runs < 100; ++runs) {
     }
   };

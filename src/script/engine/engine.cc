@@ -115,9 +115,9 @@ Error Engine::State::take_error() {
   }
   JS_ClearPendingException(cx);
   std::string message = "Encountered exception while executing Javascript. Exception = ";
-  message += cut_text(what, limits::script_error_bytes_max);
+  message += truncate_utf8(what, limits::script_error_bytes_max);
   message += "\r\nStack trace: ";
-  message += cut_text(trace, limits::script_error_bytes_max);
+  message += truncate_utf8(trace, limits::script_error_bytes_max);
   return {Code::invalid, std::move(message)};
 }
 

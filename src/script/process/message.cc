@@ -97,7 +97,7 @@ void put_failure(Bytes& out, const Error& error) {
 
 Error take_failure(Reader& in) {
   const bool is_too_large = in.u8() != 0;
-  const std::string_view message = cut_text(in.text(), 3 * limits::script_error_bytes_max);
+  const std::string_view message = truncate_utf8(in.text(), 3 * limits::script_error_bytes_max);
   return {is_too_large ? Code::too_large : Code::invalid,
           is_utf8(message) ? std::string(message) : "The script failed."};
 }

@@ -123,7 +123,7 @@ TEST(FreeSpaceTest, AStoreOnAFullDiskReadsAndRemovesAndWritesAgainOnceThereIsSpa
       << refused.error().message;
   EXPECT_EQ(refused.error().message.find(directory.text()), std::string::npos)
       << refused.error().message;
-  EXPECT_EQ(outcome(takes_writes(**store)), "no_space");
+  EXPECT_EQ(outcome(accepts_writes(**store)), "no_space");
   EXPECT_EQ(everything(**store), "a=1@1 b=2@1");
   EXPECT_EQ(outcome((*store)->commit({.version = 2, .removals = {"a"}})), "done");
   (*store)->sync(2);
@@ -137,7 +137,7 @@ TEST(FreeSpaceTest, AStoreOnAFullDiskReadsAndRemovesAndWritesAgainOnceThereIsSpa
   EXPECT_EQ(everything(**store), "gone=b@3");
   machine.disk->free_bytes = 2 * gib;
   machine.now = machine.now + Span::seconds(2);
-  EXPECT_EQ(outcome(takes_writes(**store)), "done");  // even if no write has been tried
+  EXPECT_EQ(outcome(accepts_writes(**store)), "done");  // even if no write has been tried
   EXPECT_EQ(outcome((*store)->commit({.version = 4, .puts = {{"c", "3"}}})), "done");
 }
 

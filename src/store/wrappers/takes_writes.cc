@@ -4,9 +4,9 @@
 
 namespace mayfly::store {
 
-Result<void> takes_writes(Store& store) {
-  auto* engine = dynamic_cast<TakesWrites*>(&store);
-  return engine != nullptr ? engine->takes_writes() : Result<void>{};
+Result<void> accepts_writes(Store& store) {
+  auto* engine = dynamic_cast<AcceptsWrites*>(&store);
+  return engine != nullptr ? engine->accepts_writes() : Result<void>{};
 }
 
 }  // namespace mayfly::store

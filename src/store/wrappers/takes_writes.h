@@ -8,15 +8,15 @@ namespace mayfly::store {
 class Store;
 
 // Implemented by engines that may refuse writes because of their disk. Threads: any.
-class TakesWrites {
+class AcceptsWrites {
  public:
-  virtual ~TakesWrites() = default;
+  virtual ~AcceptsWrites() = default;
   // Fails as a commit that needs more disk space would: with no_space, or with the failure that has
   // stopped all writing. Waits for no write.
-  virtual Result<void> takes_writes() = 0;
+  virtual Result<void> accepts_writes() = 0;
 };
 
 // The same for any store; one without a disk always accepts writes.
-Result<void> takes_writes(Store& store);
+Result<void> accepts_writes(Store& store);
 
 }  // namespace mayfly::store

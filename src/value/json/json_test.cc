@@ -34,7 +34,7 @@ std::string repeated(std::string_view item, std::size_t count) {
   return text + "]";
 }
 
-TEST(JsonTest, WhatATextTakesAsAValueIsBounded) {
+TEST(JsonTest, TheMemoryOfAParsedValueIsBounded) {
   const JsonLimits large{.bytes_max = 16 << 20};
   EXPECT_TRUE(parse_json(repeated("1", limits::document_bytes_max / 2 - 1), large))
       << "the largest document of numbers";
@@ -65,7 +65,7 @@ TEST(JsonTest, ALongTextIsParsedAsLongWork) {
       return {};
     }
     bool is_cancelled() const override { return false; }
-    void note_peak(std::size_t bytes) override { peak = bytes; }
+    void report_peak(std::size_t bytes) override { peak = bytes; }
     int times = 0;
     bool is_full = false;
     std::size_t peak = 0;

@@ -135,7 +135,7 @@ Result<Value> parse_json(std::string_view text, const JsonLimits& limits) {
     ValueReader reader(in);
     Value value;
     const bool is_read = reader.value(value) && in.end_of_text();
-    if (permit != nullptr) permit->note_peak(reader.value_bytes());
+    if (permit != nullptr) permit->report_peak(reader.value_bytes());
     if (!is_read) return tl::unexpected<Error>(std::move(in.error()));
     return value;
   });

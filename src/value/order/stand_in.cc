@@ -31,19 +31,19 @@ EscapedPrefix front_of(std::string_view text, std::size_t room) {
   return front;
 }
 
-StandIn of_text(const std::string& text, std::size_t bytes_max) {
+TruncatedValue of_text(const std::string& text, std::size_t bytes_max) {
   const EscapedPrefix front = front_of(text, bytes_max - tag_bytes - end_bytes);
   return {Value(front.text), front.is_certain};
 }
 
-StandIn of_binary(const Binary& binary, std::size_t bytes_max) {
+TruncatedValue of_binary(const Binary& binary, std::size_t bytes_max) {
   const EscapedPrefix front = front_of(binary.bytes, bytes_max - tag_bytes - end_bytes);
   return {Value(Binary{Bytes(front.text)}), front.is_certain};
 }
 
 // The id is kept only if the collection is complete: otherwise other collections are cut to the
 // same prefix.
-StandIn of_reference(const Reference& reference, std::size_t bytes_max) {
+TruncatedValue of_reference(const Reference& reference, std::size_t bytes_max) {
   const std::size_t room = bytes_max - tag_bytes - 2 * end_bytes;
   const EscapedPrefix collection = front_of(reference.collection, room);
   if (!collection.is_certain) return {Value(Reference{std::string(collection.text), {}}), false};
@@ -53,8 +53,8 @@ StandIn of_reference(const Reference& reference, std::size_t bytes_max) {
 
 }  // namespace
 
-StandIn stand_in(const Value& value, std::size_t bytes_max) {
-  CHECK(bytes_max >= stand_in_bytes_min);
+TruncatedValue truncated_value(const Value& value, std::size_t bytes_max) {
+  CHECK(bytes_max >= truncated_bytes_min);
   switch (value.kind()) {
     case Kind::text: return of_text(value.text(), bytes_max);
     case Kind::binary: return of_binary(value.binary(), bytes_max);
@@ -65,7 +65,7 @@ StandIn stand_in(const Value& value, std::size_t bytes_max) {
   }
 }
 
-bool stands_for_itself(Kind kind) {
+bool is_never_truncated(Kind kind) {
   switch (kind) {
     case Kind::text:
     case Kind::binary:

@@ -10,16 +10,16 @@
 namespace mayfly {
 
 // The least size bound of a truncated value: the size of a number's key.
-inline constexpr std::size_t stand_in_bytes_min = 16;
+inline constexpr std::size_t truncated_bytes_min = 16;
 
-struct StandIn {
+struct TruncatedValue {
   Value value;
   bool is_exact = false;  // no other value is truncated to this one
 };
-// Its sort key has at most `bytes_max` bytes, which must be at least stand_in_bytes_min. A long
+// Its sort key has at most `bytes_max` bytes, which must be at least truncated_bytes_min. A long
 // text is cut, not always between characters; arrays and objects become empty ones.
-StandIn stand_in(const Value& value, std::size_t bytes_max);
+TruncatedValue truncated_value(const Value& value, std::size_t bytes_max);
 // Whether values of this kind are never truncated, so that their order is kept strictly.
-bool stands_for_itself(Kind kind);
+bool is_never_truncated(Kind kind);
 
 }  // namespace mayfly

@@ -33,26 +33,26 @@ rc::Gen<Value> near() {
 }
 
 RC_GTEST_PROP(StandInProperty, TruncatedValuesKeepTheOrderAndTheBound, ()) {
-  const auto bytes_max = *rc::gen::inRange<std::size_t>(stand_in_bytes_min, 50);
+  const auto bytes_max = *rc::gen::inRange<std::size_t>(truncated_bytes_min, 50);
   const Value a = *near();
   const Value b = *near();
-  const StandIn of_a = stand_in(a, bytes_max);
-  const StandIn of_b = stand_in(b, bytes_max);
+  const TruncatedValue of_a = truncated_value(a, bytes_max);
+  const TruncatedValue of_b = truncated_value(b, bytes_max);
   if (order(a, b) <= 0) RC_ASSERT(!(order(of_a.value, of_b.value) > 0));
   if (order(a, b) >= 0) RC_ASSERT(!(order(of_a.value, of_b.value) < 0));
   if (of_a.is_exact && !same(a, b)) RC_ASSERT(!same(of_a.value, of_b.value));
-  if (stands_for_itself(a.kind())) RC_ASSERT(of_a.is_exact && same(a, of_a.value));
+  if (is_never_truncated(a.kind())) RC_ASSERT(of_a.is_exact && same(a, of_a.value));
   Bytes key;
   RC_ASSERT(put_sort_key(key, of_a.value).has_value());
   RC_ASSERT(key.size() <= bytes_max);
 }
 
 TEST(StandInTest, AShortValueIsNotTruncated) {
-  EXPECT_TRUE(stand_in("abc", 16).is_exact);
-  EXPECT_EQ(stand_in("abc", 16).value.text(), "abc");
-  EXPECT_TRUE(stand_in(Value(), 16).is_exact);
-  EXPECT_FALSE(stand_in(Array(), 16).is_exact);
-  EXPECT_EQ(stand_in(std::string(20, 'x'), 16).value.text(), std::string(13, 'x'));
+  EXPECT_TRUE(truncated_value("abc", 16).is_exact);
+  EXPECT_EQ(truncated_value("abc", 16).value.text(), "abc");
+  EXPECT_TRUE(truncated_value(Value(), 16).is_exact);
+  EXPECT_FALSE(truncated_value(Array(), 16).is_exact);
+  EXPECT_EQ(truncated_value(std::string(20, 'x'), 16).value.text(), std::string(13, 'x'));
 }
 
 }  // namespace

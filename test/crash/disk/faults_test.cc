@@ -183,13 +183,13 @@ TEST(WriteFaultTest, AStoreThatAFaultHasStoppedTakesNoWrites) {
     const auto opened = Opened::open(scene.place.data(), disk);
     if (!opened || !(*opened)->commit(1)) return wrong(*scene.report, "not written");
     store::Store& store = (*opened)->database().store();
-    if (!store::takes_writes(store)) return wrong(*scene.report, "it takes no writes");
+    if (!store::accepts_writes(store)) return wrong(*scene.report, "it takes no writes");
     disk->fail({.nth = 1, .calls = static_cast<unsigned>(Call::append), .is_sticky = true});
     // What is committed goes to the file once the log's buffer is full.
     std::uint64_t i = 2;
     while (i < 5'000 && (*opened)->commit(i)) ++i;
     if (i == 5'000) return wrong(*scene.report, "all was written");
-    const auto taken = store::takes_writes(store);
+    const auto taken = store::accepts_writes(store);
     if (taken) return wrong(*scene.report, "it takes writes");
     if (taken.error().code == Code::no_space) return wrong(*scene.report, "for want of space");
     _exit(0);  // without closing anything

@@ -16,7 +16,7 @@
 namespace mayfly::crash {
 namespace {
 
-using net::comes_true;
+using net::becomes_true;
 
 constexpr int acknowledged = 10;
 const std::string collection = "/v1/databases/d/collections/c";
@@ -60,7 +60,7 @@ struct Served {
                            .credentials = credentials,
                            .page_tokens = page_tokens});
     options.listeners = {
-        {.name = "native", .host = "127.0.0.1", .handler = dialect.get(), .takes_any_host = true}};
+        {.name = "native", .host = "127.0.0.1", .handler = dialect.get(), .allows_any_host = true}};
     options.durability = durability.get();
     options.threads = 2;
     server = std::move(*net::Server::start(options));
@@ -75,7 +75,7 @@ struct Served {
     EXPECT_EQ(status_of(ask(put(collection))), 201);
   }
   bool waiting_are(std::uint64_t requests) const {
-    return comes_true([&] { return server->stats().requests_waiting == requests; });
+    return becomes_true([&] { return server->stats().requests_waiting == requests; });
   }
 
   ManualClock clock{Instant::from_seconds(1'000'000)};
@@ -117,7 +117,7 @@ TEST_F(StalledDiskTest, NothingIsAcknowledgedThatALossOfPowerCouldTakeBack) {
     disk->stall_logs();
     const auto writers = ask_for_writes(served, acknowledged, acknowledged + 20);
     if (!served.waiting_are(20)) return wrong(*report, "they do not wait");
-    if (!comes_true([this] { return disk->stalled() > 0; })) return wrong(*report, "no flush");
+    if (!becomes_true([this] { return disk->stalled() > 0; })) return wrong(*report, "no flush");
     for (const auto& writer : writers) {
       if (writer->has_something(0)) return wrong(*report, writer->read());
     }

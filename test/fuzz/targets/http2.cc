@@ -61,7 +61,7 @@ class Recorder final : public net::Http2Events {
     seen->second.is_whole = true;
     whole_.push_back(stream);
   }
-  void is_idle_frame() override {}
+  void on_idle_frame() override {}
 
   // A frame of it, then nothing until resume().
   Taken take(std::int32_t stream, std::span<char> room) override {

@@ -86,7 +86,7 @@ void check_parsing(const Value& sent) {
 }
 
 // The answers to a client; notifications come from another thread.
-class Ear final : public net::Speaker {
+class Ear final : public net::WebSocketSender {
  public:
   bool answer(std::string_view text) override {
     answers_.emplace_back(text);

@@ -51,7 +51,7 @@ void check_encoded(const records::Head& head, Instant t) {
   CHECK(is_same(of_history->head, head));
 
   using records::End;
-  for (const End end : {End::removed, End::expired, End::expired_as_said}) {
+  for (const End end : {End::removed, End::expired, End::expired_as_specified}) {
     Bytes trash;
     records::encode_trash(end, t, head, trash);
     const auto of_trash = records::decode_trash(trash);

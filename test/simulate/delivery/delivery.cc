@@ -111,7 +111,7 @@ class DeliveryRun {
     for (const std::string& name : names) {
       CHECK(database_->create_collection(home_, {name, kept}).has_value());
     }
-    CHECK(delivery::make_subscription_tables(*database_, home_).has_value());
+    CHECK(delivery::ensure_subscription_tables(*database_, home_).has_value());
     CHECK(PrivateTable<LogRow>::ensure(*database_, home_).has_value());
     filters_[standing().id] = {};
     sync();
@@ -168,7 +168,7 @@ class DeliveryRun {
   // The value in the document of the event. A read that fails is repeated.
   std::string value_in(const Collection& collection, const Event& event) {
     while (true) {
-      LateView late(*database_);
+      LazyView late(*database_);
       EventImages images(late, collection, event);
       const auto& after = images.after();
       const std::string value = value_of(after ? after : images.before());

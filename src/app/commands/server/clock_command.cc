@@ -52,7 +52,7 @@ Result<std::string> release_directory(const std::string& data) {
   }
   keep_files_private();
   const auto store = TRY(store::open({.data = data}));
-  const ClockNote note = TRY(read_clock_note(*store));
+  const ClockRecord note = TRY(read_clock_record(*store));
   TRY(release_clock(*store));
   std::string said = data + " takes the kind of clock of its next start; its time is " +
                      render_rfc3339(note.floor, Fraction::micros);

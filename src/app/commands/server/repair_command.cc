@@ -100,7 +100,7 @@ std::string describe_damage(const store::Damage& damage) {
   for (const std::string& file : damage.replaceable) {
     text += file + ": it can be written again; nothing is lost\n";
   }
-  if (damage.hides_more) {
+  if (damage.is_incomplete) {
     text += "repair can find other damage only after it has written CURRENT\n";
   }
   if (damage.log) {
@@ -121,7 +121,7 @@ std::string describe_damage(const store::Damage& damage) {
   return text;
 }
 
-std::string describe_damage(const store::Repaired& repaired, const store::Damage& damage) {
+std::string describe_damage(const store::RepairResult& repaired, const store::Damage& damage) {
   std::string text;
   if (!damage.tables.empty()) {
     text += fmt::format("{} rows of damaged tables were saved; {} rows may be outdated\n",
@@ -131,7 +131,7 @@ std::string describe_damage(const store::Repaired& repaired, const store::Damage
 }
 
 Result<std::string> repair_rest(const std::string& data) {
-  const Mended mended = TRY(mend(TRY(store::open_under_repair({.data = data}))));
+  const RepairSummary mended = TRY(mend(TRY(store::open_under_repair({.data = data}))));
   std::string text = fmt::format("{} collections are there; {} indexes were filled again\n",
                                  mended.collections, mended.indexes);
   for (const std::string& index : mended.dropped_indexes) {
@@ -146,7 +146,7 @@ Result<std::string> repair_found(const RepairArguments& arguments, const store::
     TRY(store::undo_repair(arguments.data));
     return describe_damage(damage);
   }
-  const store::Repaired repaired = TRY(store::repair(arguments.data, damage));
+  const store::RepairResult repaired = TRY(store::repair(arguments.data, damage));
   std::string report_text = describe_damage(damage) + describe_damage(repaired, damage);
   if (!damage.tables.empty()) report_text += TRY(repair_rest(arguments.data));
   const std::string report = repaired.kept_in + "/" + store::report_name;

@@ -36,14 +36,14 @@ std::optional<Instant> start_of(const Value& said) {
 
 Result<Lifetime> parse_member(const Value& member) {
   if (member.is_missing()) return Lifetime(Inherit{});
-  const auto seconds = said_seconds(member);
+  const auto seconds = specified_seconds(member);
   if (!seconds) {
     return fail(Code::invalid,
                 "the member \"ttl\" is a whole number of seconds from 1 to " +
                     std::to_string(limits::ttl_seconds_max) + ", or -1 for never",
                 std::string(lifetime_member));
   }
-  if (*seconds == said_never) return Lifetime(Never{});
+  if (*seconds == specified_never) return Lifetime(Never{});
   return Lifetime(After{Span::seconds(*seconds)});
 }
 
@@ -62,7 +62,7 @@ Result<Lifetime> lifetime_of(const LifetimeMembers& said, const Collection& coll
 
 bool is_span(const Value& member, const Lifetime& lifetime) {
   const After* after = std::get_if<After>(&lifetime);
-  const auto seconds = said_seconds(member);
+  const auto seconds = specified_seconds(member);
   return after != nullptr && seconds && Span::seconds(*seconds) == after->span;
 }
 
@@ -85,8 +85,8 @@ class LifetimeDecision {
       specified_before_ = lifetime_members_of(input_.before->body, rules_);
     }
     const bool goes_on = input_.before != nullptr && !input_.begins_new_life;
-    is_bound_ =
-        rules_.says_lifetime || input_.is_specified_again || (goes_on && is_specified(before_));
+    is_bound_ = rules_.specifies_lifetime || input_.is_specified_again ||
+                (goes_on && is_specified(before_));
     const Lifetime lifetime = TRY(decide());
     if (!is_from_body_ && is_bound_) {
       TRY(make_body_agree(lifetime, after.body));
@@ -108,9 +108,9 @@ class LifetimeDecision {
   bool is_specified(const Lifetime& lifetime) const {
     if (input_.before->is_asked) return false;
     if (is<After>(lifetime)) return is_span(specified_before_.member, lifetime);
-    if (is<Never>(lifetime)) return said_seconds(specified_before_.member) == said_never;
+    if (is<Never>(lifetime)) return specified_seconds(specified_before_.member) == specified_never;
     return is<At>(lifetime) && rules_.lifetime_start && start_of(specified_before_.start) &&
-           said_seconds(specified_before_.member) != said_never;
+           specified_seconds(specified_before_.member) != specified_never;
   }
 
   Result<Lifetime> decide() {
@@ -210,7 +210,7 @@ class LifetimeDecision {
 
 }  // namespace
 
-std::optional<std::int64_t> said_seconds(const Value& said) {
+std::optional<std::int64_t> specified_seconds(const Value& said) {
   std::int64_t seconds = 0;
   if (said.is(Kind::integer)) {
     seconds = said.integer();
@@ -221,7 +221,7 @@ std::optional<std::int64_t> said_seconds(const Value& said) {
     return std::nullopt;
   }
   const bool is_valid =
-      seconds == said_never || (seconds > 0 && seconds <= limits::ttl_seconds_max);
+      seconds == specified_never || (seconds > 0 && seconds <= limits::ttl_seconds_max);
   return is_valid ? std::optional(seconds) : std::nullopt;
 }
 

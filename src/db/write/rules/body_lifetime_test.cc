@@ -21,7 +21,7 @@ struct BodyStep {
 std::string run(Rules rules, const std::vector<BodyStep>& steps, CollectionChange more = {}) {
   World w;
   more.default_lifetime = Default(Never{});
-  more.body = BodyRules{.says_lifetime = rules == Rules::say_lifetimes};
+  more.body = BodyRules{.specifies_lifetime = rules == Rules::say_lifetimes};
   const auto c = w.collection("c", more);
   std::string wrong;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -82,7 +82,7 @@ TEST(BodyLifetime, IsWrittenToTheBodyForAnyWriterUnderTheRule) {
                                        {keep, R"({"ttl":6.0})", after(6), R"({"ttl":6.0})"}}),
             "");
   World w;
-  const auto c = w.collection("c", {.body = BodyRules{.says_lifetime = true}});
+  const auto c = w.collection("c", {.body = BodyRules{.specifies_lifetime = true}});
   const auto refused = w.put(c, "d", R"({"ttl":"soon"})");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().field, "ttl");
@@ -100,7 +100,7 @@ TEST(BodyLifetime, OfABodyWithoutOneIsStampedAndNeverRefused) {
             Code::forbidden);
 }
 
-TEST(BodyLifetime, ThatAWriteLeavesAsItIsIsStampedLikeSilence) {
+TEST(BodyLifetime, ThatAWriteDoesNotChangeIsStampedAsIfThereWereNone) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
                                     .stamp = Stamp{Span::seconds(10), Stamp::When::every_write}});
@@ -132,7 +132,7 @@ TEST(BodyLifetime, OfARestoredExpiredDocumentIsCountedAgain) {
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
                                     .keep_trash_for = Span::infinite(),
                                     .expires_to_trash = true,
-                                    .body = BodyRules{.says_lifetime = true}});
+                                    .body = BodyRules{.specifies_lifetime = true}});
   must(w.put(c, "d", R"({"ttl":60})", PutOptions{.lifetime = from_body}));
   w.clock.set(second(1'100));
   w.sweep();
@@ -160,7 +160,7 @@ TEST(BodyLifetime, IsNotTakenFromARestoredBodyIfAnotherWasRequested) {
   }
 }
 
-TEST(BodyLifetime, IsLeftOutOfTheBodyOfWhoseSpanWasAskedForOtherwise) {
+TEST(BodyLifetime, IsLeftOutOfABodyIfAWriterRequestedItsSpan) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{})});
   must(w.put(c, "d", R"({"n":1})", PutOptions{.lifetime = after(60)}));
@@ -172,7 +172,7 @@ TEST(BodyLifetime, IsLeftOutOfTheBodyOfWhoseSpanWasAskedForOtherwise) {
   EXPECT_EQ(must(w.database->get(c, DocumentKey::of("d")))->version.lifetime, Lifetime(after(60)));
 }
 
-TEST(BodyLifetime, ThatWasAskedForBindsNoBodyThatSaysTheSame) {
+TEST(BodyLifetime, ThatWasRequestedBindsNoBodyWithTheSameOne) {
   EXPECT_EQ(
       run(Rules::say_nothing, {{Lifetime(Never{}), R"({"ttl":-1})", Never{}, R"({"ttl":-1})"},
                                {keep, R"({"ttl":5})", Never{}, R"({"ttl":5})"},
@@ -185,7 +185,7 @@ TEST(BodyLifetime, ThatWasAskedForBindsNoBodyThatSaysTheSame) {
       "");
 }
 
-TEST(BodyLifetime, SaidBeforeItsDeathIsSaidAgainInAnyCollection) {
+TEST(BodyLifetime, SpecifiedBeforeItsDeathIsSpecifiedAgainInAnyCollection) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
                                     .keep_trash_for = Span::infinite(),
@@ -260,7 +260,7 @@ TEST(BodyLifetime, IsNotMadeOfDataWhereWritersMaySetNone) {
   }
 }
 
-TEST(BodyLifetime, OfDataThatIsWrittenAgainIsStampedLikeSilence) {
+TEST(BodyLifetime, OfDataThatIsWrittenAgainIsStampedAsIfThereWereNone) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{})});
   must(w.put(c, "d", R"({"ttl":-1})"));
@@ -276,8 +276,8 @@ TEST(BodyLifetime, OfDataThatIsWrittenAgainIsStampedLikeSilence) {
 TEST(BodyLifetime, OfAStampIsNotChangedByDataWhereWritersMaySetNone) {
   const PutOptions from{.lifetime = from_body};
   const BodyRules rules[] = {
-      {.says_lifetime = true},
-      {.says_lifetime = true, .lifetime_start = Path::of("born")},
+      {.specifies_lifetime = true},
+      {.specifies_lifetime = true, .lifetime_start = Path::of("born")},
   };
   for (const BodyRules& says : rules) {
     for (const auto when : {Stamp::When::creation, Stamp::When::every_write}) {
@@ -298,10 +298,10 @@ TEST(BodyLifetime, OfAStampIsNotChangedByDataWhereWritersMaySetNone) {
 
 // --- lifetimes counted from a field of the body ---
 
-TEST(BodyLifetime, ThatWasAskedForOutlastsTheFieldThatStartsOne) {
+TEST(BodyLifetime, ThatWasRequestedOutlastsTheFieldThatStartsOne) {
   const CollectionChange change{
       .default_lifetime = Default(after(1'000)),
-      .body = BodyRules{.says_lifetime = true, .lifetime_start = Path::of("born")}};
+      .body = BodyRules{.specifies_lifetime = true, .lifetime_start = Path::of("born")}};
   const PutOptions from{.lifetime = from_body};
   for (const Lifetime& asked : {at, Lifetime(Never{})}) {
     World w;
@@ -326,11 +326,11 @@ TEST(BodyLifetime, ThatWasAskedForOutlastsTheFieldThatStartsOne) {
   }
 }
 
-TEST(BodyLifetime, ThatWasAskedForWaitsUnderAHoldBesideTheFieldThatStartsOne) {
+TEST(BodyLifetime, ThatWasRequestedIsStoredInAHoldBesideTheFieldThatStartsOne) {
   World w;
   const auto c = w.collection(
       "c", {.default_lifetime = Default(after(1'000)),
-            .body = BodyRules{.says_lifetime = true, .lifetime_start = Path::of("born")}});
+            .body = BodyRules{.specifies_lifetime = true, .lifetime_start = Path::of("born")}});
   must(w.put(c, "d", R"({"born":900})", PutOptions{.lifetime = at}));
   const auto transact = [&](auto work) { must(w.database->transact(work)); };
   transact([&](Transaction& t) { return t.hold(c, DocumentKey::of("d"), {.reason = "r"}); });

@@ -21,7 +21,7 @@ struct BodyRules {
   bool may_lack_partition = false;
   // The member `ttl` of every body is the document's lifetime, for every writer. Without this rule,
   // the member is bound to the lifetime only in documents whose body has specified it.
-  bool says_lifetime = false;
+  bool specifies_lifetime = false;
   // If set, the lifetime is counted from the seconds in this field instead of the instant of
   // writing.
   std::optional<Path> lifetime_start;
@@ -31,9 +31,10 @@ struct BodyRules {
 };
 
 inline constexpr std::string_view lifetime_member = "ttl";
-inline constexpr std::int64_t said_never = -1;
+inline constexpr std::int64_t specified_never = -1;
 
-// The seconds that the member specifies, or said_never; 5.0 is 5. Nothing if it specifies neither.
-std::optional<std::int64_t> said_seconds(const Value& said);
+// The seconds that the member specifies, or specified_never; 5.0 is 5. Nothing if it specifies
+// neither.
+std::optional<std::int64_t> specified_seconds(const Value& said);
 
 }  // namespace mayfly

@@ -89,7 +89,7 @@ TEST_F(CentraliEventsTest, Case61OnlyEventsOfTheRequestedStructuresAreSent) {
   EXPECT_EQ(payloads_of(by_slug->until("record_created", 2)).size(), 2U);
 }
 
-TEST_F(CentraliEventsTest, Case61OnlyWhatTheFilterWantsIsHeard) {
+TEST_F(CentraliEventsTest, Case61OnlyEventsThatMatchTheFilterAreSent) {
   post(D + "/structures", R"({"name":"Orders"})");
   const auto pending = listen("filter=data.status:pending");
   const auto large = listen("filter=data.after.total:gte:100&events=record_updated");
@@ -161,7 +161,7 @@ TEST_F(CentraliEventsTest, Case37ADeletionIsNoExpiryAndARestorationIsPublished) 
   EXPECT_EQ(at(payloads[3], {"recordId", "data"}), id + R"( {"userId":"u","token":"t"})");
 }
 
-TEST_F(CentraliEventsTest, Case41TwoSweepsAtOnceTellEachDeathOnce) {
+TEST_F(CentraliEventsTest, Case41TwoConcurrentSweepsPublishEachExpirationOnce) {
   const auto client = listen("events=record_expired");
   std::string body = R"({"structureId":"S","records":[)";
   constexpr int records = 1'000;
@@ -210,7 +210,7 @@ TEST_F(CentraliEventsTest, EventsOfALaterStructureAreSentToo) {
   EXPECT_EQ(names_in(client->until("later")), "record_created");
 }
 
-TEST_F(CentraliEventsTest, WhoComesBackGoesOnWhereHeStopped) {
+TEST_F(CentraliEventsTest, AReconnectingClientResumesWhereItStopped) {
   const auto first = listen();
   make_record("", "S", R"({"userId":"one"})");
   const std::string received = first->until("one");
@@ -226,7 +226,7 @@ TEST_F(CentraliEventsTest, WhoComesBackGoesOnWhereHeStopped) {
 
 // An expiry has two events, each with an id, so a client that has received only one resumes after
 // it.
-TEST_F(CentraliEventsTest, EveryEventCarriesTheIdToResumeBehindIt) {
+TEST_F(CentraliEventsTest, EveryEventHasTheIdToResumeAfterIt) {
   for (const std::string kind : {"record_expired", "record.expired"}) {
     const auto first = listen("events=" + kind);
     const std::string told_first = make_record("?ttlSeconds=60");
@@ -255,7 +255,7 @@ TEST_F(CentraliEventsTest, EveryEventCarriesTheIdToResumeBehindIt) {
   }
 }
 
-TEST_F(CentraliEventsTest, WhoComesBackBeforeAnythingHasHappenedMissesNothing) {
+TEST_F(CentraliEventsTest, AClientThatReconnectsBeforeTheFirstEventMissesNothing) {
   const auto first = listen();
   const std::string id = last_id(first->until("connected"));
   first->end();
@@ -269,7 +269,7 @@ TEST_F(CentraliEventsTest, WhoComesBackBeforeAnythingHasHappenedMissesNothing) {
   }
 }
 
-TEST_F(CentraliEventsTest, Case61WhoMayNotListenIsToldWhy) {
+TEST_F(CentraliEventsTest, Case61ARefusedStreamSaysWhy) {
   credentials.keys = {"k"};
   const auto token = [&](const std::string& claims) {
     return sign_jwt(claims, options.signing_key).value();
@@ -305,7 +305,7 @@ TEST_F(CentraliEventsTest, Case61AWorkspaceHasAThousandStreamsAndNoMore) {
   while (open("", {{"authorization", "Bearer t"}}).status == 429) std::this_thread::yield();
 }
 
-TEST_F(CentraliEventsTest, ASlowListenerGetsEverythingAtHisOwnPace) {
+TEST_F(CentraliEventsTest, ASlowClientGetsEverythingAtItsOwnPace) {
   const auto slow = listen();
   const auto quick = listen();
   slow->become_slow();
@@ -329,7 +329,7 @@ TEST_F(CentraliEventsTest, ASlowListenerGetsEverythingAtHisOwnPace) {
 }
 
 // An event does not show a version that the structure no longer keeps.
-TEST_F(CentraliEventsTest, AVersionPastItsRetentionIsShownToNobody) {
+TEST_F(CentraliEventsTest, AVersionPastItsRetentionIsNotShown) {
   post(D + "/structures", R"({"name":"Short","retentionPolicy":{"historySeconds":60}})");
   const auto first = listen();
   const std::string from = last_id(first->until("connected"));

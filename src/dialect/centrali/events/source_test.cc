@@ -54,7 +54,7 @@ class CentraliSourceTest : public CentraliTest {
   const std::shared_ptr<Directory> directory = std::make_shared<Directory>();
 };
 
-TEST_F(CentraliSourceTest, Case61AQuietStreamIsKeptAwake) {
+TEST_F(CentraliSourceTest, Case61AQuietStreamIsKeptAlive) {
   const auto client = add();
   run();
   pass_quietly(just_before(limits::keep_alive_every));
@@ -148,7 +148,7 @@ TEST_F(CentraliSourceTest, ACommitThatIsTooLargeIsPublishedWithoutTheRestOfItsDa
 }
 
 // A client that comes back after a long time has many pages to read.
-TEST_F(CentraliSourceTest, OneThatHasFarToGoKeepsNoOtherWaiting) {
+TEST_F(CentraliSourceTest, AClientFarBehindDelaysNoOther) {
   restart_hub(Span::seconds(1));
   const Instant beginning = database->now();
   constexpr std::size_t records = 2 * limits::event_page_max + 1;

@@ -67,7 +67,7 @@ Result<EventPosition> parse_place(Call& call) {
   return std::min(now, TRY(parse_position(*header, "Last-Event-ID")));
 }
 
-std::string farewell(std::string_view reason) {
+std::string final_text(std::string_view reason) {
   if (reason.empty()) return "event: close\ndata: {}\n\n";
   return "event: close\ndata: {\"reason\":\"" + std::string(reason) + "\"}\n\n";
 }
@@ -125,7 +125,7 @@ Subscription subscription_of(std::shared_ptr<EventSource> source, NoticeFilter f
               },
           .has_filters = has_filters,
           .keep_alive = ": ping\n\n",
-          .farewell = farewell};
+          .final_text = final_text};
 }
 
 net::Response open_event_stream(Call& call, std::shared_ptr<Directory> directory,

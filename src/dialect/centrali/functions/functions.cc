@@ -28,14 +28,14 @@ Run::Status status_of(const Result<Value>& result) {
 // The message without the engine's prefix.
 std::string error_of(const Error& error) {
   constexpr std::string_view before = "Exception = ";
-  std::string message = told_message(error);
+  std::string message = client_message(error);
   if (error.code == Code::invalid) {
     const std::size_t at = message.find(before);
     if (at != std::string::npos) message.erase(0, at + before.size());
     const std::size_t trace = message.find("\r\nStack trace: ");
     if (trace != std::string::npos) message.replace(trace, 2, "\n");
   }
-  message.resize(cut_text(message, limits::function_error_bytes_max).size());
+  message.resize(truncate_utf8(message, limits::function_error_bytes_max).size());
   return message;
 }
 

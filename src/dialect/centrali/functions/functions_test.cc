@@ -94,7 +94,7 @@ TEST_F(FunctionsTest, ARunWritesAndReadsRecords) {
       << render_json(run);
 }
 
-TEST_F(FunctionsTest, WhatTheServiceRefusesRejects) {
+TEST_F(FunctionsTest, ARefusedOperationRejectsItsPromise) {
   make_structures();
   EXPECT_EQ(outcome("return await api.createRecord('S', {}).catch((e) => e.details[0].field);"),
             R"(completed "userId")");
@@ -112,7 +112,7 @@ TEST_F(FunctionsTest, WhatTheServiceRefusesRejects) {
             "completed 0");
 }
 
-TEST_F(FunctionsTest, ARunIsWrittenDownWithItsLog) {
+TEST_F(FunctionsTest, ARunIsStoredWithItsLog) {
   const Value run = run_code("console.log('a', { b: 1 }); console.error(new Error('c'));");
   EXPECT_EQ(run.member("log").text(), "a {\"b\":1}\nERROR Error: c");
   EXPECT_EQ(run.member("startedAt").text(), start_time_text);

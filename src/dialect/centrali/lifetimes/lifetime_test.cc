@@ -25,7 +25,7 @@ TEST_F(CentraliLifetimeTest, Case01SecondsToLiveCountFromTheCreation) {
             R"({"userId":"u","token":"t"} 1 S)");
 }
 
-TEST_F(CentraliLifetimeTest, AParameterThatIsNoneIsRefusedByName) {
+TEST_F(CentraliLifetimeTest, AnUnknownParameterIsRefusedByName) {
   for (const std::string name : {"ttl", "ttlseconds", "expires_at", "includeTotal", "dateWindow"}) {
     const Reply refused = create("?" + name + "=5");
     EXPECT_EQ(refused.status(), 400) << name;
@@ -252,7 +252,7 @@ TEST_F(CentraliLifetimeTest, MembersOfTheBodySayTheSameAsParametersWhichWin) {
             "201 2030-01-01T00:00:00Z");
 }
 
-TEST_F(CentraliLifetimeTest, TheEndThatIsShownIsTheInstantOfTheDeath) {
+TEST_F(CentraliLifetimeTest, TheShownEndIsTheInstantOfTheExpiration) {
   clock.advance(Span{1'234'567});
   const Reply made = create("?ttlSeconds=1", "S");
   const Reply stamped = create("", "SD");

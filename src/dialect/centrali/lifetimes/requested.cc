@@ -84,7 +84,8 @@ LifetimeChange lifetime_of_update(const RequestedLifetime& requested, Instant no
 LifetimeChange lifetime_of_creation(const RequestedLifetime& requested,
                                     const Collection& collection, const Value& data, Instant now) {
   if (requested.is_set()) return lifetime_of_update(requested, now);
-  if (collection.body.says_lifetime && !data.member(lifetime_member).is_missing()) return Keep{};
+  if (collection.body.specifies_lifetime && !data.member(lifetime_member).is_missing())
+    return Keep{};
   const Policy& policy = collection.policy;
   // The database would stamp the same instant, but to the microsecond.
   const bool stamps = policy.stamp && policy.stamp->when == Stamp::When::creation;

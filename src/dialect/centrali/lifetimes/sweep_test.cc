@@ -53,7 +53,7 @@ TEST_F(CentraliSweepTest, Case33AnExpiredRecordIsGoneFromTheStoreAfterASweep) {
   EXPECT_EQ(get(D + "/records/" + id + "?includeArchived=true").status(), 404);
 }
 
-TEST_F(CentraliSweepTest, Case33WhereVersionsAreKeptItsDataIsGoneWithThem) {
+TEST_F(CentraliSweepTest, Case33AKeptVersionIsErasedWhenItsRetentionEnds) {
   const std::string marker = "a marker of its own";
   const std::string id = make_record("?ttlSeconds=60", "S", R"({"userId":")" + marker + R"("})");
   pass(60);
@@ -65,7 +65,7 @@ TEST_F(CentraliSweepTest, Case33WhereVersionsAreKeptItsDataIsGoneWithThem) {
   EXPECT_FALSE(is_stored(marker));
 }
 
-TEST_F(CentraliSweepTest, WhatHasExpiredIntoTheTrashIsArchivedWithOrWithoutASweep) {
+TEST_F(CentraliSweepTest, ARecordThatExpiresIntoTheTrashIsArchivedWithOrWithoutASweep) {
   const auto trash = CollectionChange{.keep_trash_for = Span::infinite(), .expires_to_trash = true};
   ASSERT_TRUE(database->change_collection(collection()->id, trash));
   const std::string records = D + "/records";
@@ -92,7 +92,7 @@ TEST_F(CentraliSweepTest, WhatHasExpiredIntoTheTrashIsArchivedWithOrWithoutASwee
   }
 }
 
-TEST_F(CentraliSweepTest, Case34EachDeathIsToldOnceAndIsNoDeletion) {
+TEST_F(CentraliSweepTest, Case34EachExpirationIsPublishedOnceAndIsNoDeletion) {
   const std::string dying = make_record("?ttlSeconds=60");
   const std::string deleted = make_record("?ttlSeconds=60");
   send("DELETE", D + "/records/" + deleted + "?hard=true");

@@ -287,7 +287,7 @@ TEST_F(CentraliQueryTest, Case57LimitAndOffset) {
   EXPECT_EQ(query(R"("page":{"offset":-1})").at({"details[0].field"}), "400 page.offset");
 }
 
-TEST_F(CentraliQueryTest, Case58WhatIsNotUnderstoodIsRefused) {
+TEST_F(CentraliQueryTest, Case58AnInvalidQueryIsRefused) {
   const std::pair<const char*, const char*> flat_table[] = {
       {"total=1", "400 total"},
       {"sort=total", "400 total"},

@@ -76,7 +76,7 @@ Result<View> view_with_archive(Call& call, const Candidates& candidates) {
   std::vector<CollectionId> collections;
   for (const Candidate& candidate : candidates)
     collections.push_back(candidate.structure->collection->id);
-  return call.database().settled_view(collections);
+  return call.database().up_to_date_view(collections);
 }
 
 Result<bool> includes_archived(const net::Request& request) {

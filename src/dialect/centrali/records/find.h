@@ -41,7 +41,7 @@ Result<Candidates> candidates_of(Call& call, const CatalogPtr& catalog, const st
 Result<FoundRecord> find_record(const Candidates& candidates, const std::string& id, View& view,
                                 const Lens& lens);
 // A view in which the archives of the candidates are complete: all expirations up to its now are
-// recorded (Database::settled_view).
+// recorded (Database::up_to_date_view).
 Result<View> view_with_archive(Call& call, const Candidates& candidates);
 // Whether the query string requests archived records, too.
 Result<bool> includes_archived(const net::Request& request);

@@ -141,7 +141,7 @@ TEST_F(CentraliPartitionTest, AnIdThatTheServerMakesNamesItsCollection) {
   EXPECT_EQ(restore(id + "/restore").at({"data.pk"}), "200 a");
 }
 
-TEST_F(CentraliPartitionTest, NoTwoPartitionsOfACollectionGetOneIdHere) {
+TEST_F(CentraliPartitionTest, TwoPartitionsOfACollectionGetDifferentIdsHere) {
   const CollectionPtr parts = make_parts();
   EXPECT_EQ(create("parts", "Y", R"({"pk":"a"})"), 201);
   EXPECT_EQ(create("parts", "Y", R"({"pk":"b"})"), 409);
@@ -167,7 +167,7 @@ TEST_F(CentraliPartitionTest, ADocumentWithoutAPartitionKeyIsFoundByItsId) {
   EXPECT_EQ(restore("Y/restore").at({"error"}), "409 Conflict");
 }
 
-TEST_F(CentraliPartitionTest, SoIsWhatHasExpiredIntoTheTrashWithoutASweep) {
+TEST_F(CentraliPartitionTest, SuchADocumentIsFoundInTheTrashWithoutASweep) {
   const CollectionPtr parts = make_parts(true, true);
   const auto make_expired = [&](const std::string& id) {
     put_dying(parts, id, Object{{"n", 1}});
@@ -181,7 +181,7 @@ TEST_F(CentraliPartitionTest, SoIsWhatHasExpiredIntoTheTrashWithoutASweep) {
   EXPECT_EQ(get(D + "/records/Z?includeArchived=true").at({"data.n"}), "200 1");
 }
 
-TEST_F(CentraliPartitionTest, AnIdAloneWaitsForNoDeathsWhereItFindsNothing) {
+TEST_F(CentraliPartitionTest, AnIdThatIsNotFoundWaitsForNoExpirations) {
   put_dying(make_parts(false, true), "Y", Object{{"pk", "a"}});
   EXPECT_EQ(create("S", "X", user), 201);
   EXPECT_EQ(remove("X"), 204);

@@ -11,7 +11,7 @@ class CentraliRecordsTest : public CentraliTest {
   CentraliRecordsTest() { make_structures(); }
 };
 
-TEST_F(CentraliRecordsTest, Case47StrictStructuresHoldTheirRecordsToTheProperties) {
+TEST_F(CentraliRecordsTest, Case47StrictStructuresValidateTheirRecords) {
   const auto create = [&](const std::string& structure, const std::string& data) {
     return post(D + "/records", R"({"structureId":")" + structure + R"(","data":)" + data + "}");
   };
@@ -101,7 +101,7 @@ TEST_F(CentraliRecordsTest, AnArchivedRecordIsNotRestoredBesideALivingOneOfItsId
   EXPECT_EQ(post(D + "/records/X/restore", "").status(), 200);
 }
 
-TEST_F(CentraliRecordsTest, TheRecordOfPurgesNamesWhoDeletedARecordForGood) {
+TEST_F(CentraliRecordsTest, TheRecordOfPurgesNamesTheAuthorOfAHardDelete) {
   const auto info = database->catalog()->find_database("acme");
   const auto collection = database->catalog()->find_collection(info->id, "s");
   CollectionChange change;
@@ -149,7 +149,7 @@ TEST_F(CentraliRecordsTest, AnArchivedRecordIsKeptForAMonth) {
   EXPECT_EQ(get(D + "/records/" + id + "?includeArchived=true").status(), 404);
 }
 
-TEST_F(CentraliRecordsTest, PropertiesSayMoreThanTheirType) {
+TEST_F(CentraliRecordsTest, PropertiesHaveRulesBeyondTheirType) {
   post(D + "/structures", R"({"name":"P","properties":[
     {"name":"s","type":"string","minLength":2,"maxLength":3,"pattern":"^a"},
     {"name":"mail","type":"string","format":"email"},
@@ -227,7 +227,7 @@ TEST_F(CentraliRecordsTest, AReplacementGetsDefaultsLikeACreation) {
             R"(200 {"b":2,"a":"x"})");
 }
 
-TEST_F(CentraliRecordsTest, AUniqueFieldIsUniqueAmongTheLiving) {
+TEST_F(CentraliRecordsTest, AUniqueFieldIsUniqueAmongLivingRecords) {
   post(D + "/structures",
        R"({"name":"U","properties":[{"name":"mail","type":"string","isUnique":true}]})");
   const std::string first = make_record("?ttlSeconds=1", "u", R"({"mail":"a"})");
@@ -286,7 +286,7 @@ TEST_F(CentraliRecordsTest, ARecordIsCreatedByTheSlugOrTheNameOfItsStructure) {
   }
 }
 
-TEST_F(CentraliRecordsTest, ADocumentOfTheCoreIsARecordWithTheSameDeathAndTheOtherWayRound) {
+TEST_F(CentraliRecordsTest, ADocumentOfTheCoreIsARecordWithTheSameEndAndTheOtherWayRound) {
   const auto info = database->catalog()->find_database("acme");
   const auto collection = database->create_collection(info->id, {.name = "made elsewhere"}).value();
   ASSERT_TRUE(database->transact([&](Transaction& transaction) -> Result<void> {

@@ -18,7 +18,7 @@ class CentraliUpsertTest : public CentraliTest {
   }
 };
 
-TEST_F(CentraliUpsertTest, Case60TheSecondUpsertUpdatesWhatTheFirstHasMade) {
+TEST_F(CentraliUpsertTest, Case60TheSecondUpsertUpdatesTheRecordOfTheFirst) {
   const Reply first = upsert(R"({"userId":"u"})", R"({"token":"a"})");
   EXPECT_EQ(first.at({"operation", "data.data", "data.version"}),
             R"(201 created {"userId":"u","token":"a"} 1)");
@@ -82,7 +82,7 @@ TEST_F(CentraliUpsertTest, ARecordIsMatchedByItsIdOrMadeUnderIt) {
             "200 updated b");
 }
 
-TEST_F(CentraliUpsertTest, ManyAtOnceMakeOneRecord) {
+TEST_F(CentraliUpsertTest, ConcurrentUpsertsCreateOneRecord) {
   constexpr int threads = 4, rounds = 25;
   std::atomic<int> created = 0, updated = 0, others = 0;
   std::vector<std::thread> running;

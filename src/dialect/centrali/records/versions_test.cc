@@ -41,7 +41,7 @@ TEST_F(CentraliVersionsTest, ChangesSayWhatEachVersionChanged) {
             "2026-02-27T10:02:00Z 2026-02-27T10:01:00Z 2026-02-27T10:00:00Z");
 }
 
-TEST_F(CentraliVersionsTest, TheDeadAndTheArchivedShowNoPastUnlessAskedFor) {
+TEST_F(CentraliVersionsTest, ExpiredAndArchivedRecordsShowNoVersionsUnlessRequested) {
   send("DELETE", record);
   EXPECT_EQ(get(record + "/versions").status(), 404);
   EXPECT_EQ(column(get(record + "/versions?includeArchived=true"), "version"), "3 2 1");
@@ -66,7 +66,7 @@ TEST_F(CentraliVersionsTest, ANewRecordOfAnOldIdHasNoHistory) {
   EXPECT_EQ(column(get(D + "/records/r/versions"), "version"), "1");
 }
 
-TEST_F(CentraliVersionsTest, VersionsAreKeptForADayOrAMonthOrAsLongAsIsSaid) {
+TEST_F(CentraliVersionsTest, VersionsAreKeptForADayOrAMonthOrAsSet) {
   const auto kept_after = [&](const std::string& members, std::int64_t seconds) {
     static int number = 0;
     const std::string name = "k" + std::to_string(++number);

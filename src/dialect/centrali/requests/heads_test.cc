@@ -44,8 +44,9 @@ TEST_F(CentraliHeadsTest, ALongBodyIsReadOnlyFromClientsThatMaySendIt) {
   EXPECT_EQ(refusal(records + "/bulk", "wrong", "8000000"), 401);
   EXPECT_EQ(refusal(records, "k", "4000000"), 0);
   EXPECT_EQ(refusal(records, "k", in_chunks), 0);
-  EXPECT_EQ(refusal(records, "wrong", std::to_string(limits::body_unasked_bytes_max)), 0);
-  EXPECT_EQ(refusal(records, "wrong", std::to_string(limits::body_unasked_bytes_max + 1)), 401);
+  EXPECT_EQ(refusal(records, "wrong", std::to_string(limits::body_unauthenticated_bytes_max)), 0);
+  EXPECT_EQ(refusal(records, "wrong", std::to_string(limits::body_unauthenticated_bytes_max + 1)),
+            401);
 }
 
 TEST_F(CentraliHeadsTest, ABodyIsNoLongerThanItsRouteTakes) {

@@ -129,7 +129,7 @@ TEST_F(CentraliStructuresTest, Case45AStructureGetsASlugAnIdAndNoDefault) {
             "201 posts-2");
 }
 
-TEST_F(CentraliStructuresTest, WhatAStructureSaysIsChecked) {
+TEST_F(CentraliStructuresTest, AStructureIsValidated) {
   const std::pair<const char*, const char*> table[] = {
       {R"({})", "400 name"},
       {R"({"name":""})", "400 name"},
@@ -299,7 +299,7 @@ TEST_F(CentraliStructuresTest, ACollectionOfAnotherDialectIsAStructureAndKeepsIt
   EXPECT_EQ(get(D + "/structures/sessions").at({"id"}), "200 str_sessions");
 }
 
-TEST_F(CentraliStructuresTest, FailuresHaveOneShape) {
+TEST_F(CentraliStructuresTest, FailuresHaveOneForm) {
   post(D + "/structures", R"({"name":"a"})");
   const struct {
     const char* method;

@@ -142,7 +142,7 @@ TEST_F(TriggersTest, ParametersAreThoseOfTheTriggerAndTheCaller) {
             "on-demand on-demand on-demand on-demand");
 }
 
-TEST_F(TriggersTest, AnHttpTriggerAnswersWithWhatTheFunctionGives) {
+TEST_F(TriggersTest, AnHttpTriggerAnswersWithTheResultOfTheFunction) {
   const std::string function = make_function(
       "async function run() { if (executionParams.query.fails) throw new Error('no');"
       " return executionParams; }");

@@ -94,7 +94,7 @@ TEST_F(WebhookCallsTest, ADeliveryCancelledDuringItsCallStaysCancelled) {
   EXPECT_TRUE(waiting.empty());
 }
 
-TEST_F(WebhookCallsTest, WhatIsPendingForARemovedWebhookIsCancelled) {
+TEST_F(WebhookCallsTest, PendingDeliveriesOfARemovedWebhookAreCancelled) {
   const std::string id = subscribe_at("8.8.8.8");
   make_record();
   run();
@@ -150,7 +150,7 @@ TEST_F(WebhookCallsTest, AReplayOutlivesARestart) {
   EXPECT_TRUE(waiting.empty());
 }
 
-TEST_F(WebhookCallsTest, WhatWasPendingGoesOnWhenAWebhookIsActiveAgain) {
+TEST_F(WebhookCallsTest, PendingDeliveriesContinueWhenAWebhookIsActiveAgain) {
   const std::string id = subscribe_at("8.8.8.8");
   make_record();
   run();
@@ -288,7 +288,7 @@ TEST_F(WebhookCallsTest, ManyLargeDeliveriesAreListedWithoutSomeOfTheirPayloads)
             "200 -");
 }
 
-TEST_F(WebhookCallsTest, WhatHappensWhileAWebhookIsInactiveIsNotDeliveredAfterARestartEither) {
+TEST_F(WebhookCallsTest, EventsDuringAnInactiveWebhookAreNotDeliveredAfterARestartEither) {
   const std::string path = W + "/" + subscribe_at("8.8.8.8");
   patch(path, R"({"active":false})");
   make_record();

@@ -50,7 +50,7 @@ net::Call call_for(const delivery::Sending& sending) {
                  .body = sending.message.payload,
                  .time_max = limits::webhook_time_max,
                  .answer_bytes_max = limits::webhook_answer_bytes_max,
-                 .long_answer = net::LongAnswer::is_cut};
+                 .long_answer = net::LongAnswerPolicy::is_cut};
   const std::string signature =
       delivery::sign_delivery(secrets_of(sending.settings, sending.now), id, timestamp, call.body);
   call.headers = {{"webhook-id", id},

@@ -85,7 +85,7 @@ PrivateTable<Webhook> webhooks_of(const Catalog& catalog, DatabaseId workspace) 
 }
 
 Result<void> make_webhook_tables(Database& database, DatabaseId workspace) {
-  TRY(delivery::make_subscription_tables(database, workspace));
+  TRY(delivery::ensure_subscription_tables(database, workspace));
   TRY(PrivateTable<delivery::LogRow>::ensure(database, workspace));
   TRY(PrivateTable<Webhook>::ensure(database, workspace));
   return {};

@@ -165,7 +165,7 @@ TEST_F(CentraliWebhooksTest, NothingFromBeforeTheSubscriptionIsDelivered) {
   EXPECT_EQ(run(), 0U);
 }
 
-TEST_F(CentraliWebhooksTest, ADeliveryIsTriedAgainUntilSomebodyTakesIt) {
+TEST_F(CentraliWebhooksTest, ADeliveryIsTriedAgainUntilItIsAccepted) {
   const std::string id = subscribe().text("id");
   make_record();
   status = 500;
@@ -280,7 +280,7 @@ TEST_F(CentraliWebhooksTest, EventsThatAreTooLargeAreDeliveredWithoutTheirData) 
   EXPECT_TRUE(update.member("dataOmitted").is_true());
 }
 
-TEST_F(CentraliWebhooksTest, WhatGrowsBeyondADocumentWhenItIsEscapedIsDelivered) {
+TEST_F(CentraliWebhooksTest, AMessageThatExceedsADocumentWhenEscapedIsDelivered) {
   subscribe();
   post(D + "/structures", R"({"name":"Large"})");
   std::string backslashes;

@@ -61,7 +61,7 @@ std::size_t lines(const FakeStream& stream) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), ' '));
 }
 
-std::string farewell(std::string_view reason) {
+std::string final_text(std::string_view reason) {
   return fmt::format("bye({})", reason);
 }
 
@@ -100,7 +100,7 @@ TEST_F(EventHubTest, ASubscriberIsSentMatchingEventsUntilItsFilterFails) {
                                  }
                                  return piece.text.ends_with(":yes ");
                                },
-                               .farewell = &farewell});
+                               .final_text = &final_text});
   const auto all = follow(c);
   for (const char* id : {"no", "yes", "end", "more"}) put(c, id);
   run_all();
@@ -112,7 +112,7 @@ TEST_F(EventHubTest, ASubscriberIsSentMatchingEventsUntilItsFilterFails) {
 
 TEST_F(EventHubTest, AStreamWhoseTimeIsOverEndsWithItsFinalText) {
   const auto c = world.collection("c", with_feed);
-  const auto stream = follow(c, {.farewell = &farewell, .age_max = look_every});
+  const auto stream = follow(c, {.final_text = &final_text, .age_max = look_every});
   run_all();
   look_after(Span{look_every.micros - 1});
   EXPECT_FALSE(is_over(*stream));
@@ -125,7 +125,7 @@ TEST_F(EventHubTest, AStreamEndsAtAnInstantOfTheDatabase) {
   const auto c = world.collection("c", with_feed);
   const Instant until = world.database->now() + Span::seconds(60);
   const auto stream =
-      follow(c, {.farewell = &farewell, .age_max = Span::seconds(1'000'000), .until = until});
+      follow(c, {.final_text = &final_text, .age_max = Span::seconds(1'000'000), .until = until});
   run_all();
   world.clock.advance(Span::seconds(59));
   look_after(look_every);
@@ -147,7 +147,7 @@ TEST_F(EventHubTest, AnIdleStreamSendsItsPositionUntilThatFails) {
   };
   const auto stream = follow(c, {.status = status,
                                  .status_every = two_looks,
-                                 .farewell = &farewell,
+                                 .final_text = &final_text,
                                  .age_max = Span::seconds(1'000'000)});
   run_all();
   put(c, "x");

@@ -42,7 +42,7 @@ class FeedSource final : public EventSource {
     if (!found.gone.empty()) return fail(Code::not_found, "a collection has no feed any more");
     EventPage page{.upto = EventPosition::behind(through), .has_gap = found.has_gap};
     if (!found.is_whole) page.upto = event_position(found.events.back().position());
-    LateView view(database_);
+    LazyView view(database_);
     for (const FollowedEvent& followed : found.events) {
       EventImages images(view, *followed.collection, followed.event);
       auto text = (*render_)(*followed.collection, followed.event, images);

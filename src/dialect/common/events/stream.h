@@ -34,7 +34,7 @@ struct Subscription {
   Span status_every = limits::keep_alive_every;
   // Gives the text that is sent last when the hub ends the stream; the reason is empty if the
   // stream's time is over.
-  std::function<std::string(std::string_view reason)> farewell = {};
+  std::function<std::string(std::string_view reason)> final_text = {};
   Span age_max = limits::stream_age_max;  // then the stream ends, and the client reconnects
   Instant until = Instant::never();       // it also ends at this instant of the database's clock
 };

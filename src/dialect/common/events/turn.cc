@@ -110,7 +110,7 @@ bool EventTurn::send(Subscriber& subscriber, std::string& text) const {
 
 void say_farewell(const Subscription& subscription, std::string_view reason) {
   const auto& stream = subscription.stream;
-  if (subscription.farewell && stream->is_open()) stream->send(subscription.farewell(reason));
+  if (subscription.final_text && stream->is_open()) stream->send(subscription.final_text(reason));
 }
 
 }  // namespace mayfly

@@ -77,7 +77,7 @@ TEST(CosmosAccount, RefusesRequestsByTheirHead) {
     return refused->status;
   };
   const std::string in_chunks;
-  const std::string most = std::to_string(limits::body_unasked_bytes_max);
+  const std::string most = std::to_string(limits::body_unauthenticated_bytes_max);
   EXPECT_EQ(refusal(documents, documents, "4000000"), 0);
   EXPECT_EQ(refusal(documents, documents, in_chunks), 0);
   EXPECT_EQ(refusal(documents, containers, "4000000"), 401);
@@ -105,7 +105,7 @@ TEST(CosmosAccount, AnswersKnownVersionsOfTheApiOnly) {
   EXPECT_EQ(account->send_as_it_is("GET", "/ready", "", {{"x-ms-version", ""}}).status, 200);
 }
 
-TEST(CosmosAccount, RefusesPathsAndVerbsInTheWordsOfTheService) {
+TEST(CosmosAccount, RefusesPathsAndVerbsWithTheMessagesOfTheService) {
   auto account = Account::with_container();
   const auto refusal = [&](const std::string& method, const std::string& path) {
     const Answer answer = account->send(method, path, "{}", {key_a});

@@ -81,7 +81,7 @@ TEST(CosmosOffers, OfContainersDefaultToFourHundred) {  // C11
   EXPECT_EQ(throughput(offer_of(*account, make(*account))), "400");
 }
 
-TEST(CosmosOffers, GrowByThemselvesWhereAGreatestThroughputIsAskedFor) {
+TEST(CosmosOffers, GrowByThemselvesIfAMaximumThroughputIsRequested) {
   auto account = with_database();
   const Answer made = make(*account, {automatic("4000")});
   const Value offer = offer_of(*account, made);

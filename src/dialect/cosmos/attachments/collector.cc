@@ -90,7 +90,7 @@ Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& a
     std::vector<Attachment> over;
     Bytes next;
     {
-      View view = TRY(database_.settled_view(container->id));
+      View view = TRY(database_.up_to_date_view(container->id));
       const CollectionPtr current = view.catalog().collection(container->id);
       if (!current) return gone;
       Attachments::Page page =

@@ -377,7 +377,7 @@ TEST(CosmosContainers, OfAnOlderVersionAreHeldToTheirDefinitions) {
     return catalog->find_collection(catalog->find_database("d")->id, "c");
   };
   const BodyRules rules = collection()->body;
-  EXPECT_TRUE(rules.says_lifetime);
+  EXPECT_TRUE(rules.specifies_lifetime);
   EXPECT_EQ(rules.partition, std::vector{Path::of("pk")});
   ASSERT_TRUE(database.change_collection(collection()->id, {.body = BodyRules{}}));
   ASSERT_TRUE(adopt_containers(database));

@@ -268,7 +268,7 @@ Definition plain_definition() {
 BodyRules body_rules_of(const Definition& definition) {
   return {.partition = definition.key.paths,
           .may_lack_partition = definition.key.is_system,
-          .says_lifetime = true,
+          .specifies_lifetime = true,
           .lifetime_start = definition.ttl_path};
 }
 

@@ -413,7 +413,7 @@ std::string read_without_time(Account& account, std::vector<net::Pair> headers, 
   return all;
 }
 
-TEST(CosmosChangeFeed, GoesOnWhereTheTimeEndsBeforeAPageIsFull) {
+TEST(CosmosChangeFeed, ContinuesIfTheTimeEndsBeforeAPageIsFull) {
   auto account = Account::with_container();
   for (int i = 0; i < 1'200; ++i) account->create(fmt::format("{:04}", i));
   account->send("POST", documents, R"({"id":"last","pk":"b"})", {key_b});
@@ -485,7 +485,7 @@ TEST(CosmosChangeFeed, ReportsEveryVersionAndExpiryIfTheyAreKept) {  // F6, T58
 }
 
 // The partition has more documents than one commit removes.
-TEST(CosmosDocuments, OfAPartitionStayAllWhereOneIsUnderHold) {
+TEST(CosmosDocuments, OfAPartitionAreAllKeptIfOneIsUnderHold) {
   auto account = Account::with_container();
   constexpr std::size_t count = limits::transaction_operations_max + 1;
   constexpr std::size_t first = 10'000;

@@ -21,7 +21,7 @@ bool holds_most_whole(const std::vector<query::Row>& rows, const Field& field) {
     if (!row.document) continue;
     ++seen;
     const Value value = row.document->body.at(field.path);
-    whole += stand_in(value, limits::cut_entry_bytes_max / fields_of_index).is_exact ? 1 : 0;
+    whole += truncated_value(value, limits::cut_entry_bytes_max / fields_of_index).is_exact ? 1 : 0;
   }
   return 2 * whole >= seen;
 }
@@ -29,8 +29,8 @@ bool holds_most_whole(const std::vector<query::Row>& rows, const Field& field) {
 }  // namespace
 
 bool has_index_of_order(const Container& container, const query::Query& asked) {
-  const query::WantedFields wanted = query::wanted_fields(asked);
-  if (!wanted.order || wanted.asks_for_more) return false;
+  const query::IndexableFields wanted = query::indexable_fields(asked);
+  if (!wanted.order || wanted.has_other_conditions) return false;
   const auto spec = index_of_field(container.definition, *wanted.order);
   const Index* index = spec ? container.collection->find_index(spec->name) : nullptr;
   return index != nullptr && index->is_ready;
@@ -40,10 +40,10 @@ void request_index(Database& database, const Container& container, const query::
                    const query::RowsPage& page) {
   const query::Statistics& read = page.statistics;
   if (read.documents_read < limits::index_requested_documents_min) return;
-  const query::WantedFields wanted = query::wanted_fields(asked);
-  const bool leaves_out_most = read.documents_passed * cost_of_one < read.documents_read;
+  const query::IndexableFields wanted = query::indexable_fields(asked);
+  const bool leaves_out_most = read.documents_matched * cost_of_one < read.documents_read;
   std::optional<Field> field;
-  if (wanted.asks_for_more && leaves_out_most) {
+  if (wanted.has_other_conditions && leaves_out_most) {
     field = wanted.filter;
   } else if (!is_name_of_policy_index(read.index) && wanted.order &&
              holds_most_whole(page.rows, *wanted.order)) {

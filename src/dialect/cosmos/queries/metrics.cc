@@ -19,7 +19,7 @@ double millis(Span span) {
 // The share of loaded documents that passed the filter; 0 if none were loaded.
 double hit_ratio(const query::Statistics& statistics) {
   if (statistics.documents_read == 0) return 0;
-  return static_cast<double>(statistics.documents_passed) /
+  return static_cast<double>(statistics.documents_matched) /
          static_cast<double>(statistics.documents_read);
 }
 

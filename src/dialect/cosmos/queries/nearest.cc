@@ -96,7 +96,7 @@ Result<std::optional<query::RowsPage>> answer_nearest(query::VectorIndexes& inde
   query::RowsPage page = TRY(query::answer(TRY(lower(rows)), view, options));
   // If a row was left out, the next nearest may not be a candidate.
   if (!page.next && page.rows.size() + nearest.skipped < nearest.count) {
-    if (!nearest.has_filter) indexes.lacks_living(nearest.field);
+    if (!nearest.has_filter) indexes.report_expired(nearest.field);
     return Nothing();
   }
   for (auto* mark : {&page.next, &page.end}) {

@@ -21,7 +21,7 @@ class Permit : public RunPermit {
     return {};
   }
   bool is_cancelled() const override { return false; }
-  void note_peak(std::size_t) override {}
+  void report_peak(std::size_t) override {}
 
   int asked = 0;
   bool is_full = false;

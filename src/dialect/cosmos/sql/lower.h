@@ -21,7 +21,7 @@
 namespace mayfly::cosmos::sql {
 
 struct UserFunction {
-  expr::ForeignCall call;
+  expr::ForeignFunction call;
   std::string source;  // which distinguishes it from a later function of the same name
 };
 // The user-defined function udf.name; nothing if there is none of that name.

@@ -291,7 +291,7 @@ TEST(CosmosTtl, A_hint_says_where_a_ttl_does_nothing) {
             std::string::npos);
 }
 
-TEST(CosmosTtl, Nobody_who_was_seen_dead_comes_back) {  // the first of the spec's own choices
+TEST(CosmosTtl, No_expired_document_comes_back) {  // the first of the spec's own choices
   auto account = Account::with_container(default_ttl("5"));
   account->create("1");
   account->clock.advance(Span{4'999'999});

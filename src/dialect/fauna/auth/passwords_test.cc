@@ -14,7 +14,7 @@ class CostlyPermit final : public RunPermit {
   Result<void> renew() override { return {}; }
   bool may_take_long() const override { return true; }
   bool is_cancelled() const override { return false; }
-  void note_peak(std::size_t) override {}
+  void report_peak(std::size_t) override {}
 };
 
 TEST_F(FaunaTest, ALongRequestMayHashPasswordsConcurrently) {

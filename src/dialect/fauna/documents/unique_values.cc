@@ -10,7 +10,7 @@ namespace {
 // The key of null in all fields.
 Bytes all_null(const Index& index) {
   Bytes key;
-  for (const IndexField& field : index.fields) (void)put_held(key, field, Value());
+  for (const IndexField& field : index.fields) (void)put_entry_value(key, field, Value());
   return key;
 }
 

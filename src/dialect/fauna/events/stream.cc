@@ -133,7 +133,7 @@ Subscription subscription_of(OpenedSourcePtr opened, const std::string& token,
         return line(render_status(at));
       },
       .status_every = limits::fql_stream_status_every,
-      .farewell =
+      .final_text =
           [](std::string_view reason) {
             return reason.empty() ? permission_loss() : std::string(reason);
           },

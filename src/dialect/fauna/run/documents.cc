@@ -68,17 +68,17 @@ void Interpreter::cache_document(const DocumentHandle& handle, const Document& d
 
 void Interpreter::cache_document(const std::string& key, const std::optional<Document>& document) {
   const std::size_t bytes = key.size() + (document ? document->body.bytes().size() : 0);
-  if (document_cache_.size() >= limits::fql_cached_documents_max ||
+  if (documents_read_.size() >= limits::fql_cached_documents_max ||
       cached_bytes_ + bytes > limits::fql_cached_document_bytes_max) {
     clear_document_cache();
   }
   if (bytes > limits::fql_cached_document_bytes_max) return;
   cached_bytes_ += bytes;
-  document_cache_.insert_or_assign(key, document);
+  documents_read_.insert_or_assign(key, document);
 }
 
 void Interpreter::clear_document_cache() {
-  document_cache_.clear();
+  documents_read_.clear();
   cached_bytes_ = 0;
 }
 
@@ -114,7 +114,7 @@ bool Interpreter::is_written_here(const DocumentHandle& handle) const {
 Result<std::optional<Document>> Interpreter::look_up(const FqlCollection& of,
                                                      const DocumentHandle& handle) {
   const std::string key = cache_key(handle);
-  if (const auto kept = document_cache_.find(key); kept != document_cache_.end())
+  if (const auto kept = documents_read_.find(key); kept != documents_read_.end())
     return kept->second;
   ++counts().reads;
   auto got = reading_.get(of, {handle.routing, handle.id}, handle.at);

@@ -242,7 +242,7 @@ class Interpreter final : public Run {
   const ProgramPtr* program_ = nullptr;
   std::optional<Instant> at_;  // the instant of reads; nullopt: now
   std::set<std::tuple<std::string, std::string, std::string>> written_;
-  std::map<std::string, std::optional<Document>> document_cache_;
+  std::map<std::string, std::optional<Document>> documents_read_;
   std::size_t cached_bytes_ = 0;
   bool has_changed_schema_ = false;
   bool lacks_collection_ = false;

@@ -126,7 +126,7 @@ Result<FqlValue> parse_wire_json(std::string_view text) {
     WireReader reader(in);
     FqlValue value;
     const bool is_read = reader.value(value) && in.end_of_text();
-    if (permit != nullptr) permit->note_peak(reader.bytes_held());
+    if (permit != nullptr) permit->report_peak(reader.bytes_held());
     if (!is_read) return tl::unexpected<Error>(told_to_client(std::move(in.error())));
     return value;
   });

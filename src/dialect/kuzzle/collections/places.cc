@@ -68,7 +68,7 @@ Result<View> view_of(const Call& call) {
 Result<View> view_with_trash(const Call& call) {
   Database& database = call.database();
   TRY(call.shared.collector.run_due());
-  return database.settled_view(TRY(collection_to_read(call, *database.catalog()))->id);
+  return database.up_to_date_view(TRY(collection_to_read(call, *database.catalog()))->id);
 }
 
 Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog) {

@@ -168,7 +168,7 @@ TEST(KuzzleRefusedWholeTest, AResetOfSecurityIsOneCommit) {
   EXPECT_NE(s.call("security:getUserMapping").text("result.mapping.age"), "");
 }
 
-TEST(KuzzleRefusedWholeTest, WhatIsHeldInTheTrashcanIsNotCountedAsDeleted) {
+TEST(KuzzleRefusedWholeTest, HeldDocumentsInTheTrashcanAreNotCountedAsDeleted) {
   const auto s = Server::with_documents({{"d1", "{}"}, {"d2", "{}"}});
   s->of("document:delete", "d1");
   s->of("document:delete", "d2");

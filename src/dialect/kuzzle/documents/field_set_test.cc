@@ -22,7 +22,7 @@ std::string without(const std::string& body, const std::string& names) {
   return render_json(left);
 }
 
-TEST(KuzzleFieldSetTest, WhatIsNamedGoesAndNothingElse) {
+TEST(KuzzleFieldSetTest, OnlyNamedFieldsAreRemoved) {
   const std::string body = R"({"a":1,"b":{"c":[1,2,3],"d":{"e":2}},"f":null})";
   EXPECT_EQ(without(body, "[]"), body);
   EXPECT_EQ(without(body, R"(["none","a.x","b.c.x","b[0]","f.g"])"), body);

@@ -54,7 +54,7 @@ void expect(std::span<const FilterCase> cases) {
   }
 }
 
-TEST(KoncordeTest, KeywordsSayWhatTheySay) {
+TEST(KoncordeTest, KeywordsMatchAsSpecified) {
   const FilterCase cases[] = {
       {R"({"equals": {"a": 1}})", R"({"a": 1.0})", R"({"a": "1"})"},
       {R"({"equals": {"a.b": "x"}})", R"({"a": {"b": "x"}})", R"({"a.b": "x"})"},
@@ -140,7 +140,7 @@ TEST(KoncordeTest, AnItemOfAnArrayIsMatchedByAFilterOfItsOwn) {
   expect(cases);
 }
 
-TEST(KoncordeTest, FiltersThatSayTheSameAreOne) {
+TEST(KoncordeTest, EquivalentFiltersAreOne) {
   const std::pair<std::string_view, std::string_view> same[] = {
       {R"({"in": {"a": [1]}})", R"({"equals": {"a": 1}})"},
       {R"({"in": {"a": [2, 1, 2]}})", R"({"or": [{"equals": {"a": 1}}, {"equals": {"a": 2.0}}]})"},
@@ -227,7 +227,7 @@ TEST(KoncordeTest, ErrorsNameTheKeyword) {
   }
 }
 
-TEST(KoncordeTest, WhatIsTooMuchIsRefused) {
+TEST(KoncordeTest, ExcessiveQueriesAreRefused) {
   std::string deep = R"({"exists": "a"})";
   for (int i = 0; i < 20; ++i) deep = R"({"not": )" + deep + "}";
   EXPECT_EQ(Filter::parse(json(deep)).error().code, Code::too_large);
@@ -371,7 +371,7 @@ std::string random_body(Random& random) {
   return body + "}";
 }
 
-RC_GTEST_PROP(MatcherPropertyTest, ItFindsWhatTheConditionsSay, ()) {
+RC_GTEST_PROP(MatcherPropertyTest, TheMatcherAgreesWithTheConditions, ()) {
   Random random(*rc::gen::arbitrary<std::uint64_t>());
   Matcher matcher;
   std::map<FilterId, Filter> filters;

@@ -37,7 +37,7 @@ class Listener {
   }
 
  private:
-  struct WaitingClient final : net::Speaker {
+  struct WaitingClient final : net::WebSocketSender {
     std::mutex mutex;
     std::condition_variable came;
     std::vector<std::string> answers;
@@ -394,7 +394,7 @@ TEST_F(KuzzleLostRightTest, ARefreshedTokenTakesTheSubscriptionsWithIt) {
   EXPECT_EQ(first_notification(listener), R"("document")");
 }
 
-TEST_F(KuzzleLostRightTest, WhatChangesNothingLooksAtNoSubscription) {
+TEST_F(KuzzleLostRightTest, ARequestWithoutAChangeChecksNoSubscription) {
   // A right that is removed without the dialect is noticed at the next check.
   const auto index = s->database->catalog()->find_internal_database("#kuzzle");
   const CollectionPtr roles = s->database->catalog()->find_internal(index->id, "roles");

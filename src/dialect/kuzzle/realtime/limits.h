@@ -27,8 +27,8 @@ inline constexpr std::size_t realtime_client_rooms_min = 1'000;
 inline constexpr std::size_t realtime_origins_max = 100'000;
 // Queued publications and pending writes, over all connections: they are sent within milliseconds,
 // unless filters are slow.
-inline constexpr std::size_t realtime_said_max = 10'000;
-inline constexpr std::size_t realtime_said_bytes_max = 64 << 20;
+inline constexpr std::size_t realtime_transient_max = 10'000;
+inline constexpr std::size_t realtime_transient_bytes_max = 64 << 20;
 // How many of them one run of the job sends, so that other event streams can run in between. Those
 // that arrive meanwhile are sent after the feeds.
 inline constexpr std::size_t realtime_said_turn_max = 256;

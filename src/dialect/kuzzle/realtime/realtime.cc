@@ -289,8 +289,8 @@ bool Realtime::enqueue(TransientEvent event) {
   event.bytes = weight(event.body) + weight(event.origin.volatile_data);
   {
     const std::lock_guard lock(state_->wake_mutex);
-    if (state_->transient_events.size() >= limits::realtime_said_max ||
-        state_->transient_bytes + event.bytes > limits::realtime_said_bytes_max) {
+    if (state_->transient_events.size() >= limits::realtime_transient_max ||
+        state_->transient_bytes + event.bytes > limits::realtime_transient_bytes_max) {
       return false;
     }
     state_->transient_bytes += event.bytes;

@@ -26,7 +26,7 @@ TEST_F(RealtimeTest, TheSameFilterIsTheSameRoom) {
   EXPECT_EQ(realtime.subscriptions(), 3U);
 }
 
-TEST_F(RealtimeTest, WritesAreToldToThoseWhoseFilterTheyFit) {
+TEST_F(RealtimeTest, WritesArePublishedToMatchingSubscriptions) {
   subscribe(R"({"equals": {"a": 1}})");
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d2", R"({"a": 2})"));
@@ -86,7 +86,7 @@ TEST_F(RealtimeTest, ExpirationsArePublishedOnlyIfRequested) {
   EXPECT_EQ(notifications_to(other), "expire out d1");
 }
 
-TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
+TEST_F(RealtimeTest, OnlyLaterEventsAreSentToASubscription) {
   must(world.put(rows, "d1", "{}"));
   subscribe("{}");
   must(world.put(rows, "d2", "{}"));
@@ -178,7 +178,7 @@ TEST_F(RealtimeTest, VersionTwoShowsADocumentThatLeavesTheScope) {
   }
 }
 
-TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {
+TEST_F(RealtimeTest, NothingIsPublishedBeforeTheOriginIsKnown) {
   subscribe("{}");
   {
     auto writing = realtime.begin_write({.request_id = "r1", .action = "replace"}, name, {{"d1"}});
@@ -207,7 +207,7 @@ TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {
   EXPECT_EQ(notifications(), "create in d3 {}");
 }
 
-TEST_F(RealtimeTest, OneCommitIsToldOnceOfEachDocument) {
+TEST_F(RealtimeTest, OneCommitIsPublishedOnceForEachDocument) {
   subscribe("{}");
   must(world.put(rows, "d1", R"({"n": 1})"));
   must(world.remove(rows, "d1"));
@@ -274,7 +274,7 @@ TEST_F(RealtimeTest, PublicationsAreSentAndNotStored) {
   EXPECT_EQ(world.list(rows), "");
 }
 
-TEST_F(RealtimeTest, OthersAreToldWhoComesAndLeaves) {
+TEST_F(RealtimeTest, OthersAreNotifiedOfUsersThatEnterAndLeave) {
   const Channel with_users = must(parse_channel("", "", "all"));
   const std::string room = subscribe("{}", with_users).room_id;
   std::shared_ptr<RecordingSender> other;
@@ -392,7 +392,7 @@ TEST_F(RealtimeTest, ManyFiltersThatTakeLongTogetherEndWhileTheThreadIsBusy) {
   EXPECT_EQ(other->take().size(), documents) << "the others go on";
 }
 
-TEST_F(RealtimeTest, WhatTheRegularExpressionsOfOneConnectionTakeIsBounded) {
+TEST_F(RealtimeTest, TheRegularExpressionsOfOneConnectionAreBounded) {
   const auto filter = [](int n) {
     return fmt::format(R"({{"regexp":{{"t":"(a|b)*(.{{60}})[b-c]x{:05}$"}}}})", n);
   };
@@ -429,22 +429,22 @@ TEST_F(RealtimeTest, WhatTheRegularExpressionsOfOneConnectionTakeIsBounded) {
   EXPECT_GT(refused, 0);
 }
 
-TEST_F(RealtimeTest, WhatIsStillToBeToldIsBounded) {
+TEST_F(RealtimeTest, QueuedPublicationsAreBounded) {
   subscribe("{}");
-  for (std::size_t i = 0; i < limits::realtime_said_max; ++i) {
+  for (std::size_t i = 0; i < limits::realtime_transient_max; ++i) {
     must(realtime.publish({}, name, Value(Object())));
   }
   EXPECT_EQ(realtime.publish({}, name, Value(Object())).error().code, Code::throttled);
   realtime.run();
-  EXPECT_EQ(listener->take().size(), limits::realtime_said_max);
+  EXPECT_EQ(listener->take().size(), limits::realtime_transient_max);
   // The data that it carries counts as well.
   const Origin origin{.volatile_data = Object{{"v", Value(std::string(10 << 20, 'v'))}}};
   std::size_t taken = 0;
   while (taken < 10 && realtime.publish(origin, name, Value(Object()))) ++taken;
-  EXPECT_EQ(taken, limits::realtime_said_bytes_max / (10 << 20));
+  EXPECT_EQ(taken, limits::realtime_transient_bytes_max / (10 << 20));
 }
 
-TEST_F(RealtimeTest, ACollectionMayComeAfterItsListeners) {
+TEST_F(RealtimeTest, ACollectionMayBeCreatedAfterItsSubscriptions) {
   const CollectionName later{"test", "later"};
   must(realtime.subscribe(connection, {}, later, Value(Object()), {}, Shape::v1));
   EXPECT_EQ(notifications(), "");
@@ -458,7 +458,7 @@ TEST_F(RealtimeTest, ACollectionMayComeAfterItsListeners) {
   EXPECT_EQ(notifications(), "create in d2 {}");
 }
 
-TEST_F(RealtimeTest, ACollectionWithoutAFeedTellsNothing) {
+TEST_F(RealtimeTest, ACollectionWithoutAFeedSendsNoNotifications) {
   const CollectionPtr mute = world.collection("mute");
   const CollectionName mute_name{"test", "mute"};
   must(realtime.subscribe(connection, {}, mute_name, Value(Object()), {}, Shape::v1));

@@ -125,7 +125,7 @@ class Pump {
   bool publish_feed(const CollectionName& name, Source& source, Instant until);
   bool publish_page(const CollectionName& name, Source& source, const FeedPage& page);
   bool publish_step(const CollectionName& name, const Source& source, const Step& step,
-                    LateView& view);
+                    LazyView& view);
 
   Realtime::State& state_;
   std::map<CollectionName, Source> sources_;

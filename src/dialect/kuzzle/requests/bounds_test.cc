@@ -67,7 +67,7 @@ const std::string login =
 
 // --- costly requests ---
 
-TEST(KuzzleBoundsTest, WhatHashesPasswordsIsCostly) {
+TEST(KuzzleBoundsTest, RequestsThatHashPasswordsAreCostly) {
   const std::set<std::string> hashing{
       "auth:login",
       "auth:createMyCredentials",
@@ -100,7 +100,7 @@ class CountingPermit final : public RunPermit {
     return {};
   }
   bool is_cancelled() const override { return false; }
-  void note_peak(std::size_t) override {}
+  void report_peak(std::size_t) override {}
 
   int renewed = 0;
 };
@@ -119,7 +119,7 @@ TEST(KuzzleBoundsTest, OthersMayRunBetweenLoadedPasswords) {
   EXPECT_EQ(permit.renewed, 2);
 }
 
-TEST(KuzzleBoundsTest, TheServerIsToldWhichRequestsAreCostly) {
+TEST(KuzzleBoundsTest, CostlyRequestsAreReportedToTheServer) {
   const auto s = Server::with_collection();
   const auto is_costly = [&](const char* method, const char* path) {
     const net::Request request{.method = method, .target = path, .path = path};
@@ -151,7 +151,7 @@ TEST(KuzzleBoundsTest, PingMessagesAreAnsweredImmediately) {
   }
 }
 
-TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedInKuzzlesWords) {
+TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedWithKuzzlesMessage) {
   const auto s = Server::with_collection();
   const net::Request request{.method = "POST", .path = "/_login/local"};
   const Error error = net::Begun(*s->dialect, request)->too_many_costly();
@@ -170,9 +170,9 @@ TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedInKuzzlesWords) {
 
 // --- rights before bodies ---
 
-TEST(KuzzleBoundsTest, RightsAreAskedBeforeALargeBodyIsRead) {
+TEST(KuzzleBoundsTest, RightsAreCheckedBeforeALargeBodyIsRead) {
   const auto s = Server::with_collection();
-  const std::size_t large = limits::body_unasked_bytes_max + 1;
+  const std::size_t large = limits::body_unauthenticated_bytes_max + 1;
   const char* create = "/idx/col/_create";
   EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large)), 0);
   EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
@@ -227,7 +227,7 @@ TEST(KuzzleBoundsTest, BeforeALoginMessagesAreSmallWhereThereIsAnAdministrator) 
   EXPECT_EQ(bytes_max(), small);
 }
 
-TEST(KuzzleBoundsTest, AParsedMessageIsCountedAndGoesWithItsAnswer) {
+TEST(KuzzleBoundsTest, AParsedMessageIsCountedUntilItsAnswer) {
   const auto s = Server::with_collection();
   BoundedClient client(*s);
   std::string brackets;
@@ -243,7 +243,7 @@ TEST(KuzzleBoundsTest, AParsedMessageIsCountedAndGoesWithItsAnswer) {
   EXPECT_EQ(client.bounds().held_bytes(), 0U);
 }
 
-TEST(KuzzleBoundsTest, WhatEveryNotificationRepeatsIsSmall) {
+TEST(KuzzleBoundsTest, RepeatedDataOfNotificationsIsBounded) {
   const auto s = Server::with_collection();
   const auto ask = [&](const std::string& more) {
     return s->send(R"("controller":"server","action":"now",)" + more).status;
@@ -275,7 +275,7 @@ TEST(KuzzleBoundsTest, DocumentsOfOneAnswerTakeABoundedMemory) {
 
 // --- whether the server is open ---
 
-TEST(KuzzleBoundsTest, APortThatOthersReachIsNeverOpenedToThem) {
+TEST(KuzzleBoundsTest, APortThatOtherMachinesReachIsNeverOpen) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
   KuzzleOptions options;
@@ -396,7 +396,7 @@ class KuzzleAdminsTest : public ::testing::Test {
   Admins admins_;
 };
 
-TEST_F(KuzzleAdminsTest, AreNotLookedForAgainWhileUsersDoNotChange) {
+TEST_F(KuzzleAdminsTest, AreNotReadAgainWhileUsersDoNotChange) {
   for (int i = 0; i < 100; ++i) put("u" + std::to_string(i), "default");
   EXPECT_GE(reads_to_say(false), 100U);
   EXPECT_EQ(reads_to_say(false), 0U);

@@ -20,10 +20,11 @@ namespace {
 // Sends notifications to the client unchanged; a client that does not read them is dropped.
 class Listener final : public realtime::Sender {
  public:
-  explicit Listener(std::shared_ptr<net::Speaker> speaker)
-      : speaker_(std::move(speaker)), shared_(dynamic_cast<net::SharedSpeaker*>(speaker_.get())) {}
+  explicit Listener(std::shared_ptr<net::WebSocketSender> speaker)
+      : speaker_(std::move(speaker)),
+        shared_(dynamic_cast<net::SharedTextSender*>(speaker_.get())) {}
   bool send(const net::SharedText& begin, std::string_view end) override {
-    if (shared_ != nullptr) return shared_->tell_shared(begin, end);
+    if (shared_ != nullptr) return shared_->send_event_shared(begin, end);
     return speaker_->tell(begin->text() + std::string(end));
   }
   void give_up() override {
@@ -31,8 +32,8 @@ class Listener final : public realtime::Sender {
   }
 
  private:
-  const std::shared_ptr<net::Speaker> speaker_;
-  net::SharedSpeaker* const shared_;  // the same object, if it is one
+  const std::shared_ptr<net::WebSocketSender> speaker_;
+  net::SharedTextSender* const shared_;  // the same object, if it is one
 };
 
 // The request itself has been executed.
@@ -67,7 +68,7 @@ bool is_ping(const Value& sent) {
 
 }  // namespace
 
-WebSocketConversation::WebSocketConversation(std::shared_ptr<net::Speaker> speaker,
+WebSocketConversation::WebSocketConversation(std::shared_ptr<net::WebSocketSender> speaker,
                                              const ServerContext& shared,
                                              const net::Request& request, Shape shape)
     : speaker_(std::move(speaker)),

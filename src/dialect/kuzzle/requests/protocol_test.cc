@@ -50,8 +50,8 @@ TEST(KuzzleProtocolTest, AnOverloadedServerRefusesRequests) {
   EXPECT_EQ(s.dialect->refuse({Code::throttled, "too much"}).status, 503);
 }
 
-TEST(KuzzleProtocolTest, AnAnswerThatThereIsNoMemoryForIsReplacedByAnError) {
-  struct SmallEar final : net::Speaker {
+TEST(KuzzleProtocolTest, AnAnswerWithoutMemoryForItIsReplacedByAnError) {
+  struct SmallEar final : net::WebSocketSender {
     bool answer(std::string_view text) override {
       if (text.size() < 10'000) received.emplace_back(text);
       return text.size() < 10'000;

@@ -77,7 +77,7 @@ TEST_F(RelevanceTest, AScoreIsTheOneOfBm25) {
   EXPECT_DOUBLE_EQ(*more.hits[0].score, 3 * score(1, 1));
 }
 
-TEST_F(RelevanceTest, WhatIsExactIsWorthItsBoost) {
+TEST_F(RelevanceTest, ExactQueriesHaveTheScoreOfTheirBoost) {
   put_texts();
   EXPECT_EQ(scores(R"({"match_all": {}})"), "a:1 b:1 c:1 d:1");
   EXPECT_EQ(scores(R"({"match_all": {"boost": 1.5}})"), "a:1.5 b:1.5 c:1.5 d:1.5");
@@ -95,7 +95,7 @@ TEST_F(RelevanceTest, WhatIsExactIsWorthItsBoost) {
             "invalid query.match.t.boost");
 }
 
-TEST_F(RelevanceTest, ABoolIsWorthWhatFitsOfMustAndShould) {
+TEST_F(RelevanceTest, ABoolHasTheScoreOfItsMatchingMustAndShould) {
   put_texts();
   EXPECT_EQ(scores(R"({"bool": {"must": [{"term": {"k": "y"}}, {"exists": {"field": "t"}}]}})"),
             "c:2 d:2");
@@ -274,7 +274,7 @@ TEST_F(RelevanceTest, MoreMatchesThanAreCountedAtOnceAreRanked) {
   EXPECT_EQ(SearchWorld::ids_of(page), fmt::format("d{:05} d00007 d00000", count - 1));
 }
 
-TEST_F(RelevanceTest, WhatIsWorthTheSameEverywhereOrdersNothing) {
+TEST_F(RelevanceTest, AConstantScoreOrdersNothing) {
   for (const std::string_view query : {
            R"({"term": {"k": "x"}})",
            R"({"range": {"n": {"gt": 1}}})",

@@ -7,7 +7,7 @@
 //   const Answer answer = TRY(search::answer(search, {view, collection, includes_trash, meter}));
 //   for (const Hit& hit : answer.hits) …  // hit.document, search.source.of(hit.document.body…)
 //
-// To include the trash, the view must come from Database::settled_view(collection->id).
+// To include the trash, the view must come from Database::up_to_date_view(collection->id).
 //
 // Fields: `_id`; `_meta.X` and `_kuzzle_info.X`, where X is author, createdAt, updatedAt, updater,
 // active or deletedAt: the metadata of the core; any other name is a path in the body, which leads

@@ -101,7 +101,7 @@ TEST_F(SearchTest, BadOrdersAreRefusedByName) {
   for (const auto& [body, error] : cases) EXPECT_EQ(world.ids(body), error) << body;
 }
 
-TEST_F(SearchTest, SearchAfterGoesOnBehindTheLastHit) {
+TEST_F(SearchTest, SearchAfterContinuesAfterTheLastHit) {
   put_numbers(12);
   for (const std::string_view order : {"asc", "desc"}) {
     std::string all;
@@ -137,7 +137,7 @@ TEST_F(SearchTest, SearchAfterKnowsMissingValuesDatesAndTheIdsOfOld) {
   EXPECT_EQ(world.ids(R"({"sort": "n", "search_after": [[]]})"), "invalid search_after.0");
 }
 
-TEST_F(SearchTest, FactsAreAskedForUnderBothNames) {
+TEST_F(SearchTest, MetadataHaveBothNames) {
   put("a", R"({"x": 1})", "ann");
   put("b", R"({"x": 2})", "bob");
   put("b", R"({"x": 3, "_meta": {"mine": 7}})", "ann");
@@ -163,7 +163,7 @@ TEST_F(SearchTest, FactsAreAskedForUnderBothNames) {
   EXPECT_EQ(world.find(R"({"term": {"_meta.mine": 7}})"), "b");
 }
 
-TEST_F(SearchTest, TheTrashIsSeenOnlyByWhoAsksForIt) {
+TEST_F(SearchTest, TheTrashIsSeenOnlyOnRequest) {
   put_numbers(4);
   must(world.remove(world.rows, "n11"));
   world.clock.advance(Span::seconds(1));
@@ -348,7 +348,7 @@ TEST_F(ScrollTest, ItShowsTheBodiesOfItsMoment) {
   EXPECT_EQ(bodies, R"({"n":1}{"n":2})");
 }
 
-TEST_F(ScrollTest, WhatDiesMeanwhileIsShownNoMore) {
+TEST_F(ScrollTest, DocumentsThatExpireMeanwhileAreNotShown) {
   put_numbers(2);
   must(world.put(world.rows, "n20", R"({"n": 7})", mayfly::testing::after(60)));
   world.change(world.rows, {.default_lifetime = Default(Never{})});
@@ -375,7 +375,7 @@ TEST_F(ScrollTest, LaterPagesIncludeTheTrashLikeTheFirst) {
   EXPECT_EQ(rest_of(page.next), "| n13 ");
 }
 
-TEST_F(ScrollTest, WithoutHistoryItGoesOnOverWhatThereIsNow) {
+TEST_F(ScrollTest, WithoutHistoryItContinuesOverTheCurrentDocuments) {
   SearchWorld plain;
   for (const char* id : {"a", "b", "c", "d"}) must(plain.put(plain.rows, id, "{}"));
   View view = plain.view();

@@ -18,7 +18,8 @@ class SearchWorld : public mayfly::testing::World {
   void map(std::string_view text) { mapping = mayfly::testing::must(Mapping::parse(json(text))); }
   Place place(View& view, bool shows_trash = false) { return {view, now(rows), shows_trash}; }
   View view(bool shows_trash = false) {
-    return shows_trash ? mayfly::testing::must(database->settled_view(rows->id)) : database->view();
+    return shows_trash ? mayfly::testing::must(database->up_to_date_view(rows->id))
+                       : database->view();
   }
   Result<Search> parse(std::string_view body, Instant at) {
     return parse_search(json(body), {.mapping = mapping, .now = at, .shows_highlights = true});

@@ -64,7 +64,7 @@ class KuzzleDefinitionsTest : public ::testing::Test {
   std::string boss;
 };
 
-TEST_F(KuzzleDefinitionsTest, AProfileOfWhichNoRightsCanBeReadIsRefusedWhereverItIsWritten) {
+TEST_F(KuzzleDefinitionsTest, AnInvalidProfileIsRefusedByEveryAction) {
   EXPECT_EQ(write("createProfile", "old", R"({"policies":[{"roleId":"all"}]})"), 200);
   for (const std::string policies :
        {R"([{"roleId":"all","restrictedTo":{"index":"a","collections":["c"]}}])",
@@ -95,7 +95,7 @@ TEST_F(KuzzleDefinitionsTest, AProfileOfWhichNoRightsCanBeReadIsRefusedWhereverI
   }
 }
 
-TEST_F(KuzzleDefinitionsTest, ARoleOfWhichNoRightsCanBeReadIsRefusedWhereverItIsWritten) {
+TEST_F(KuzzleDefinitionsTest, AnInvalidRoleIsRefusedByEveryAction) {
   for (const std::string controllers :
        {R"(5)", R"(["document"])", R"({"document":5})", R"({"document":{}})",
         R"({"document":{"actions":5}})", R"({"document":{"actions":["get"]}})",
@@ -112,7 +112,7 @@ TEST_F(KuzzleDefinitionsTest, ARoleOfWhichNoRightsCanBeReadIsRefusedWhereverItIs
   EXPECT_EQ(kept("Role", "all", "controllers"), R"({"*":{"actions":{"*":true}}})");
 }
 
-TEST_F(KuzzleDefinitionsTest, ARestrictionThatIsNoneGivesNoRights) {
+TEST_F(KuzzleDefinitionsTest, AnInvalidRestrictionGivesNoRights) {
   make_ann();
   const std::string ann = by(s->log_in("ann", "pw"));
   EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 200);
@@ -179,13 +179,13 @@ TEST_F(KuzzleDefinitionsTest, AUserOfProfilesThatAreNoneIsRefused) {
 }
 
 // An old user whose profile is missing can still be changed in everything but its profiles.
-TEST_F(KuzzleDefinitionsTest, AChangeThatNamesNoProfilesAsksForNone) {
+TEST_F(KuzzleDefinitionsTest, AChangeWithoutProfilesNeedsNone) {
   make_ann();
   put(users, "ann", R"({"profileIds":["none"]})");
   EXPECT_EQ(write("updateUser", "ann", R"({"a":1})"), 200);
 }
 
-TEST_F(KuzzleDefinitionsTest, WhatIsInUseIsNotDeleted) {
+TEST_F(KuzzleDefinitionsTest, AnObjectInUseIsNotDeleted) {
   make_ann();
   EXPECT_EQ(write("createProfile", "free", R"({"policies":[{"roleId":"default"}]})"), 200);
   EXPECT_EQ(write("createRole", "free", everything), 200);
@@ -214,7 +214,7 @@ TEST_F(KuzzleDefinitionsTest, WhatIsInUseIsNotDeleted) {
   EXPECT_EQ(remove_many("Roles", R"(["free","all"])").result(), R"(["free","all"])");
 }
 
-TEST_F(KuzzleDefinitionsTest, AProfileThatIsTakenFromItsUsersGivesThemNothingLater) {
+TEST_F(KuzzleDefinitionsTest, AProfileRemovedFromItsUsersGivesThemNoRightsLater) {
   make_ann();
   const std::string ann = by(s->log_in("ann", "pw"));
   EXPECT_EQ(write("createUser", "bob", R"({"content":{"profileIds":["default","hers"],"a":1}})"),
@@ -367,7 +367,7 @@ TEST_F(KuzzleDefinitionsTest, TheRightsOfAnUnknownProfileAreNotFound) {
 }
 
 // Whichever is first: no user ever refers to a removed profile.
-TEST_F(KuzzleDefinitionsTest, ADeletionAndAUseThatMeetDoNotBothSucceed) {
+TEST_F(KuzzleDefinitionsTest, AConcurrentDeletionAndUseDoNotBothSucceed) {
   for (int round = 0; round < 20; ++round) {
     const std::string id = std::to_string(round);
     EXPECT_EQ(write("createProfile", "p" + id, R"({"policies":[{"roleId":"all"}]})"), 200);

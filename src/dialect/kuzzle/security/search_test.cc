@@ -61,7 +61,7 @@ TEST(KuzzleSecuritySearchTest, ProfilesAndRolesAreFoundByShortFiltersToo) {
   EXPECT_EQ(s->call("security:searchRoles", R"("body":{"controllers":"x"})").status, 400);
 }
 
-TEST(KuzzleSecuritySearchTest, VersionOneLooksAtOneMemberOfEachSearch) {
+TEST(KuzzleSecuritySearchTest, VersionOneReadsOneMemberOfEachSearch) {
   const auto s = with_users();
   s->client.clear();
   const std::string ignored = R"("match_all":{},"sort":[{"nonsense":"x"}],"nonsense":1)";

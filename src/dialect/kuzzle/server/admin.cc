@@ -55,7 +55,7 @@ Result<bool> keeps_others(View& view, const DatabaseInfo& database) {
 // Data of other dialects stays: their databases, their collections within an index, and an index in
 // which they store more. Fails with forbidden if one of them has a document under hold.
 Result<CatalogParts> droppable_places(const Call& call) {
-  CatalogParts own{.databases = {}, .collections = {}, .others_stay = true};
+  CatalogParts own{.databases = {}, .collections = {}, .keeps_other_collections = true};
   View view = call.database().view();
   for (const auto& index : view.catalog().databases()) {
     if (!is_visible_index(*index)) continue;

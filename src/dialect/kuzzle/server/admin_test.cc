@@ -85,7 +85,7 @@ TEST(KuzzleAdminTest, ARefusedLoadOfFixturesWritesNothing) {
       done);
 }
 
-TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
+TEST(KuzzleAdminTest, WithoutARightOnOneCollectionNoneIsLoaded) {
   Server s;
   EXPECT_EQ(admin(s, "loadMappings", R"("body":{"idx":{"col":{}},"other":5})").status, 400);
   EXPECT_EQ(s.call("index:list").result(), R"({"indexes":[]})");
@@ -230,7 +230,7 @@ TEST(KuzzleAdminTest, ALoadOfRightsHasABoundOfObjects) {
   EXPECT_EQ(load("").status, 200);
 }
 
-TEST(KuzzleAdminTest, ALoadOfRightsHashesNoPasswordBehindItsTime) {
+TEST(KuzzleAdminTest, ALoadOfRightsHashesNoPasswordAfterItsDeadline) {
   Server s;
   const auto recorder = std::make_shared<testing::RecordingClient>();
   const auto conversation = s.open_conversation(recorder);

@@ -55,7 +55,8 @@ std::size_t Collector::run_pass(const std::function<bool()>& must_end) {
     for (const auto& collection : catalog->collections(index->id)) {
       if (must_end && must_end()) break;
       if (!collection->facets.contains(mapping_facet) || is_overloaded_()) continue;
-      const auto cleaned = services_.database.trim_trash(collection->id, options_.documents_max);
+      const auto cleaned =
+          services_.database.evict_oldest_trash(collection->id, options_.documents_max);
       if (!cleaned) {
         log(LogLevel::warn, "[GC] a trashcan could not be emptied",
             {{"collection", collection->name}, {"error", cleaned.error().message}});

@@ -196,7 +196,7 @@ TEST(KuzzleTrashTest, RemovedDocumentsCanBeRestoredOrPurged) {
   EXPECT_EQ(s->of("document:get", "d2").status, 200);
 }
 
-TEST(KuzzleTrashTest, ARestorationThatAUniqueIndexRefusesIsToldWhich) {
+TEST(KuzzleTrashTest, ARestorationThatAUniqueIndexRefusesNamesTheIndex) {
   const auto s = Server::with_collection();
   const auto index = s->database->catalog()->find_database("idx")->id;
   ASSERT_TRUE(s->database->create_collection(

@@ -124,7 +124,7 @@ CollectionChange without_current(CollectionChange change, const Collection& coll
   drop_if_same(change.keep_trash_for, policy.trash.span);
   drop_if_same(change.keep_feed_for, policy.feed.span);
   drop_if_same(change.keep_purges_for, policy.purges.span);
-  drop_if_same(change.expires_to_trash, !policy.dead_to_trash_since.is_never());
+  drop_if_same(change.expires_to_trash, !policy.expired_to_trash_since.is_never());
   drop_if_same(change.is_indexed, policy.is_indexed);
   return change;
 }
@@ -213,7 +213,7 @@ Value to_value(const Collection& collection) {
                 {"keep_trash_for", keeping_value(policy.trash)},
                 {"keep_feed_for", keeping_value(policy.feed)},
                 {"keep_purges_for", keeping_value(policy.purges)},
-                {"expire_to_trash", Value(!policy.dead_to_trash_since.is_never())},
+                {"expire_to_trash", Value(!policy.expired_to_trash_since.is_never())},
                 {"indexed", Value(policy.is_indexed)},
                 {"indexes", std::move(indexes)}};
 }

@@ -47,8 +47,8 @@ bool has_unused_ttl(const Collection& collection, const Document& document) {
   const Lifetime& lifetime = document.version.lifetime;
   const bool may_be_unused =
       std::holds_alternative<Inherit>(lifetime) || std::holds_alternative<At>(lifetime);
-  if (collection.body.says_lifetime || !may_be_unused) return false;
-  return said_seconds(document.body.member(lifetime_member)).has_value();
+  if (collection.body.specifies_lifetime || !may_be_unused) return false;
+  return ttl_seconds_of(document.body.member(lifetime_member)).has_value();
 }
 
 // Runs `put(transaction, collection, key, options)` and answers with the resulting document.

@@ -45,7 +45,7 @@ TEST(NativeFeedTest, ALongPollIsAnsweredWhenAnEventHappens) {
   api->send("PUT", feed_documents + "/a?ttl=5", "{}");
   const std::string last = api->json("GET", feed).member("last").text();
   std::thread later([&api] {
-    ASSERT_TRUE(net::comes_true([&api] { return api->events->followers() == 1; }));
+    ASSERT_TRUE(net::becomes_true([&api] { return api->events->followers() == 1; }));
     api->clock.advance(Span::seconds(10));
     EXPECT_TRUE(api->database->sweeper().run_due(10));
   });
@@ -172,7 +172,7 @@ TEST(NativeFeedTest, LongPollsHoldNoWorkerAndLeaveTheirConnectionOpen) {
     clients.push_back(std::make_unique<net::Client>(world.port));
     clients.back()->send(FeedServer::get(feed + "?wait_seconds=60", ""));
   }
-  ASSERT_TRUE(net::comes_true([&] { return world.api->events->followers() == 100; }));
+  ASSERT_TRUE(net::becomes_true([&] { return world.api->events->followers() == 100; }));
   net::Client other(world.port);
   EXPECT_NE(other.ask(FeedServer::get(feed_documents, "")).find("200 OK"), std::string::npos);
   world.put("a");

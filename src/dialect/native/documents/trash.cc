@@ -21,7 +21,7 @@ Result<net::Response> list_removed_or_held(Call& call, std::string_view name, Sc
   const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
   const auto page = TRY(text_parameter(call.request, "page"));
   const auto known = TRY(find_collection(call, *call.database().catalog()));
-  View view = TRY(call.database().settled_view(known->id));
+  View view = TRY(call.database().up_to_date_view(known->id));
   const auto collection = TRY(find_collection(call, view.catalog()));
   const std::string list = fmt::format("native {} {}", name, collection->id);
   const Bytes after = page ? TRY(open_page(call, list, *page)) : Bytes();

@@ -223,8 +223,8 @@ TEST(NativeServerTest, ARequestWithoutABodyIsRefusedByItsHeadAsByItsAction) {
   EXPECT_EQ(refusal(document, "wrong", in_chunks), 401);
   EXPECT_EQ(refusal(document, "secret", 4'000'000), 0);
   EXPECT_EQ(refusal(document, "secret", in_chunks), 0);
-  EXPECT_EQ(refusal(document, "wrong", limits::body_unasked_bytes_max), 0);
-  EXPECT_EQ(refusal(document, "wrong", limits::body_unasked_bytes_max + 1), 401);
+  EXPECT_EQ(refusal(document, "wrong", limits::body_unauthenticated_bytes_max), 0);
+  EXPECT_EQ(refusal(document, "wrong", limits::body_unauthenticated_bytes_max + 1), 401);
   EXPECT_EQ(refusal("/v1/nothing", "wrong", 4'000'000), 401);
   EXPECT_EQ(refusal("/v1/nothing", "secret", 4'000'000), 404);
   EXPECT_EQ(refusal(place + "/count", "secret", 4'000'000), 405);

@@ -27,7 +27,7 @@ Result<bool> AccessRows::passes(const Document& document) {
     const DocumentScope scope(document);
     if (TRY(truth(*node_.residual, scope, context_.budget.meter)) != Truth::yes) return false;
   }
-  ++context_.budget.documents_passed;
+  ++context_.budget.documents_matched;
   return true;
 }
 

@@ -18,7 +18,7 @@ using Run = std::vector<Value>;
 Run run_of(const SortPosition& position, const Index& index) {
   Run run;
   for (const Value& key : position.keys) {
-    StandIn held = held_in(index, key);
+    TruncatedValue held = entry_value_of(index, key);
     run.push_back(std::move(held.value));
     if (!held.is_exact) return run;
   }
@@ -49,8 +49,8 @@ std::optional<Bytes> begin_of(const std::vector<Value>& keys, const Sort& node, 
       continue;
     }
     const auto number = static_cast<std::size_t>(key - node.keys.begin());
-    const StandIn held = held_in(index, keys[number]);
-    if (!put_held(begin, indexed, held.value)) break;
+    const TruncatedValue held = entry_value_of(index, keys[number]);
+    if (!put_entry_value(begin, indexed, held.value)) break;
     has_first = has_first || number == 0;
     if (!held.is_exact || (has_first && first_only)) break;
   }
@@ -151,7 +151,7 @@ class RunRows final : public Sorting {
   bool is_repeated() {
     const IndexScan* path = index_path();
     return path != nullptr && !last_.empty() && same(last_.front(), next_position_.keys.front()) &&
-           held_in(path->index, last_.front()).is_exact;
+           entry_value_of(path->index, last_.front()).is_exact;
   }
 
   Result<void> skip_repeated() {

@@ -189,7 +189,7 @@ Result<void> RocksEngine::commit(const CommitBatch& batch) {
   return {};
 }
 
-Result<void> RocksEngine::takes_writes() {
+Result<void> RocksEngine::accepts_writes() {
   if (is_broken_.load(std::memory_order_acquire)) return tl::unexpected(*broken_);
   return free_space_.admit_write(0);
 }

@@ -32,7 +32,7 @@ namespace mayfly::store {
 // read or a commit.
 void count_nothing();
 
-class RocksEngine final : public Store, public TakesWrites {
+class RocksEngine final : public Store, public AcceptsWrites {
  public:
   // `applied` is the version of the newest commit in `db`; all of it is durable.
   RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<CompactionFilters> filters,
@@ -55,7 +55,7 @@ class RocksEngine final : public Store, public TakesWrites {
   void interrupt_compaction() override;
   Result<Backup> backup(const std::string& directory) override;
   Stats stats() const override;
-  Result<void> takes_writes() override;
+  Result<void> accepts_writes() override;
 
  private:
   Result<Rows> read_rows(const std::vector<Bytes>& keys, const rocksdb::Snapshot* at) const;

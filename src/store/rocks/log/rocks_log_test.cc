@@ -185,7 +185,7 @@ void cut_last_record(const fs::path& log) {
   fs::resize_file(log, last_begin);
 }
 
-TEST(RocksLogTest, NothingIsThereBehindACommitThatIsMissing) {
+TEST(RocksLogTest, NoRowsExistAfterAMissingCommit) {
   const Directory directory, crashed("crashed");
   int rows = 0;
   {

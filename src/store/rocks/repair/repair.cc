@@ -164,8 +164,8 @@ Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& p
   const Replaceable lost = TRY(find_replaceable(*files, directory));
   TRY(lock(directory_lock, directory));
   if (lost.marker) damage.replaceable.push_back("the file MAYFLY is damaged or gone");
-  damage.hides_more = !lost.current.empty();
-  if (damage.hides_more) {
+  damage.is_incomplete = !lost.current.empty();
+  if (damage.is_incomplete) {
     damage.replaceable.push_back("the file CURRENT, which names the list of tables, is lost");
     return damage;
   }
@@ -182,9 +182,9 @@ Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& p
   return damage;
 }
 
-Result<Repaired> repair(const std::string& directory, const Damage& damage) {
+Result<RepairResult> repair(const std::string& directory, const Damage& damage) {
   const auto files = rocksdb::FileSystem::Default();
-  Repaired repaired;
+  RepairResult repaired;
   Logs logs;
   {
     DirectoryLock directory_lock(*files);
@@ -192,7 +192,7 @@ Result<Repaired> repair(const std::string& directory, const Damage& damage) {
     repaired.kept_in = TRY(keep_copy(directory));
     TRY(write_repair_marker(*files, directory, fs::path(repaired.kept_in).filename()));
     TRY(replace(*files, directory, TRY(find_replaceable(*files, directory))));
-    if (damage.hides_more) return repaired;
+    if (damage.is_incomplete) return repaired;
     logs = TRY(read_logs(*files, directory));
     TRY(drop_tables(directory, damage.tables));
   }

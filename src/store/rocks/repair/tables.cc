@@ -35,7 +35,7 @@ Result<void> drop_from_list(const std::string& directory, const std::string& tab
 // Compares both databases key by key.
 class RowSaver {
  public:
-  RowSaver(rocksdb::DB& before, rocksdb::DB& after, Repaired& repaired)
+  RowSaver(rocksdb::DB& before, rocksdb::DB& after, RepairResult& repaired)
       : before_(before), after_(after), repaired_(repaired) {}
 
   // `found`: the row in a damaged table; used only if no database can read the key.
@@ -69,7 +69,7 @@ class RowSaver {
 
   rocksdb::DB& before_;
   rocksdb::DB& after_;
-  Repaired& repaired_;
+  RepairResult& repaired_;
 };
 
 // The keys of a damaged table: from its beginning up to the damage, and from its end back to it.
@@ -109,7 +109,7 @@ Result<void> drop_tables(const std::string& directory, const std::vector<Damaged
 }
 
 Result<void> save_rows(rocksdb::DB& before, rocksdb::DB& after, const std::string& directory_before,
-                       const std::vector<DamagedTable>& tables, Repaired& repaired) {
+                       const std::vector<DamagedTable>& tables, RepairResult& repaired) {
   RowSaver saver(before, after, repaired);
   for (const DamagedTable& table : tables) {
     TRY(save_readable(fs::path(directory_before) / table.file, saver));

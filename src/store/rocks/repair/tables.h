@@ -19,6 +19,6 @@ Result<void> drop_tables(const std::string& directory, const std::vector<Damaged
 // read: each key gets the value that it had, or none if it had none. If `before` cannot read a key,
 // the newest row in any table counts.
 Result<void> save_rows(rocksdb::DB& before, rocksdb::DB& after, const std::string& directory_before,
-                       const std::vector<DamagedTable>& tables, Repaired& repaired);
+                       const std::vector<DamagedTable>& tables, RepairResult& repaired);
 
 }  // namespace mayfly::store

@@ -120,7 +120,7 @@ void FunctionHost::take_log(std::string_view level, std::string_view text) {
   if (!log_.empty()) log_ += '\n';
   log_ += level;
   log_ += text;
-  log_.resize(cut_text(log_, limits::function_log_bytes_max).size());
+  log_.resize(truncate_utf8(log_, limits::function_log_bytes_max).size());
 }
 
 Result<Value> FunctionHost::run_action(Action action, Request asked) {

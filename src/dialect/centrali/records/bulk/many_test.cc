@@ -97,7 +97,7 @@ TEST_F(CentraliManyTest, ABulkIsWrittenInTheWaysThatClientsWriteIt) {
             "400 records.0");
 }
 
-TEST_F(CentraliManyTest, LifetimesAreSaidForAllAndForEach) {
+TEST_F(CentraliManyTest, LifetimesAreSetForAllAndForEach) {
   const Reply made = bulk("POST",
                           R"({"structureId":"SD","records":[{"data":{"userId":"a"}},
     {"data":{"userId":"b"},"ttlSeconds":120},
@@ -198,7 +198,7 @@ TEST_F(CentraliManyTest, TwoOfABulkCannotHaveOneUniqueValue) {
   EXPECT_EQ(count("u"), "200 0");
 }
 
-TEST_F(CentraliManyTest, ABatchTellsOfEachRecord) {
+TEST_F(CentraliManyTest, ABatchReportsEachRecord) {
   const Reply made = batch("POST", R"({"structureId":"S","records":[{"data":{"userId":"a"}},
     {"data":{"token":"b"}},{"data":{"userId":"c"},"ttlSeconds":60}]})");
   EXPECT_EQ(made.at({"meta", "successes[0].index", "successes[1].index",
@@ -249,7 +249,7 @@ TEST_F(CentraliManyTest, ABatchStopsAtItsFirstFailureIfRequested) {
             R"(200 {"total":3,"succeeded":1,"failed":1,"skipped":1})");
 }
 
-TEST_F(CentraliManyTest, RecordsOfSeveralIdsComeInTheOrderAsked) {
+TEST_F(CentraliManyTest, RecordsOfSeveralIdsAreInTheRequestedOrder) {
   const std::string a = make_record(), b = make_record("", "SD"), c = make_record("?ttlSeconds=1");
   pass(1);
   const std::string ids = R"({"ids":[")" + b + R"(","nobody",")" + c + R"(",")" + a + R"("]})";

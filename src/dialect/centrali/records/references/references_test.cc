@@ -101,7 +101,7 @@ TEST_F(CentraliReferencesTest, WithoutPropertiesAFieldLeadsAnywhere) {
             "200 Acme");
 }
 
-TEST_F(CentraliReferencesTest, ADeletionDoesToReferrersWhatTheirPropertiesAskFor) {
+TEST_F(CentraliReferencesTest, ADeletionTreatsReferrersAsTheirPropertiesSay) {
   const auto make = [&](const std::string& name, const std::string& on_delete) {
     structure(name, R"({"name":"of","type":"reference","target":"people","onDelete":")" +
                         on_delete + R"("})");
@@ -135,7 +135,7 @@ TEST_F(CentraliReferencesTest, ACircleOfReferencesIsDeletedOnce) {
   EXPECT_EQ(get(D + "/records/slug/rings?includeArchived=true").at({"data"}), "200 []");
 }
 
-TEST_F(CentraliReferencesTest, WhoRefersTwiceIsDeletedOrEmptiedOnce) {
+TEST_F(CentraliReferencesTest, ARecordThatRefersTwiceIsDeletedOrEmptiedOnce) {
   for (const char* on_delete : {"cascade", "setNull"}) {
     const std::string name = std::string("tree") + on_delete;
     structure(name, R"({"name":"of","type":"reference","target":")" + name +
@@ -173,7 +173,7 @@ TEST_F(CentraliReferencesTest, AnExpiryIsNoDeletion) {
 }
 
 // A record is shown at each mention of it, so a short list of ids can stand for a long answer.
-TEST_F(CentraliReferencesTest, WhatIsExpandedHasABoundedSizeAndTime) {
+TEST_F(CentraliReferencesTest, AnExpansionHasABoundedSizeAndTime) {
   constexpr std::size_t text_bytes = 1 << 20;
   const std::string large =
       make_record("", "people", R"({"name":")" + std::string(text_bytes, 'x') + R"("})");
@@ -208,7 +208,7 @@ TEST_F(CentraliReferencesTest, WhatIsExpandedHasABoundedSizeAndTime) {
 }
 
 // Records that are read only for their references take memory, too.
-TEST_F(CentraliReferencesTest, OfRecordsThatAreFollowedABoundedAmountIsRead) {
+TEST_F(CentraliReferencesTest, AnExpansionReadsABoundedAmount) {
   const std::string text(2'000'000, 'x');
   std::string friends;
   for (std::size_t bytes = 0; bytes <= limits::query_bytes_max; bytes += text.size()) {

@@ -141,7 +141,7 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
   const auto restriction = TRY(restriction_of(call, container));
   Instant read_through = position;
   Feed feed(ResourceKind::document, container.rid);
-  LateView view(call.database());
+  LazyView view(call.database());
   bool is_late = false;
   // Continues past pages without matching events: a client stops reading when a page is empty.
   while (feed.size() == 0 && !is_late) {

@@ -107,7 +107,7 @@ bool ScriptHost::accepts(std::string_view name) const {
 void ScriptHost::take_log(std::string_view text) {
   if (!log_.empty()) log_ += '\n';
   log_ += text;
-  log_.resize(cut_text(log_, limits::script_log_bytes_max).size());
+  log_.resize(truncate_utf8(log_, limits::script_log_bytes_max).size());
 }
 
 // --- links ---

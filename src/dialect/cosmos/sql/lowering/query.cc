@@ -316,7 +316,7 @@ query::QueryPtr Lowering::in_order_of_target(query::QueryPtr rows, const Clauses
     return in_order(std::move(rows), order_of(container), container.definition.key);
   }
   return query::sort(std::move(rows),
-                     {{query::only_part(clauses.selected)}, {expr::metadata("created_at")}},
+                     {{query::sole_member(clauses.selected)}, {expr::metadata("created_at")}},
                      query::Ties::ascending);
 }
 

@@ -136,8 +136,8 @@ Exports::~Exports() {
   slots_->stop();
 }
 
-Result<net::StreamTaker> Exports::sender(const ServerContext& shared, Export rest,
-                                         const std::string& client) {
+Result<net::StreamCallback> Exports::sender(const ServerContext& shared, Export rest,
+                                            const std::string& client) {
   const auto job = std::make_shared<Job>(shared, std::move(rest), client, slots_);
   for (auto admission = slots_->admit(*job); !admission.is_admitted;
        admission = slots_->admit(*job)) {

@@ -45,8 +45,8 @@ class Exports {
   // Returns the stream that sends the rest of an export. If there are too many exports, of that
   // client or of all, the one whose client has been idle longest is ended with an error as its last
   // line. Fails with throttled if none is idle.
-  Result<net::StreamTaker> sender(const ServerContext& shared, Export rest,
-                                  const std::string& client);
+  Result<net::StreamCallback> sender(const ServerContext& shared, Export rest,
+                                     const std::string& client);
   // A token was replaced by another one: its exports continue with the new one.
   void replace_token(const std::string& token, const std::string& by);
 

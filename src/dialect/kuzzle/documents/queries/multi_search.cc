@@ -82,7 +82,7 @@ Result<View> view_of_targets(const Call& call, const std::vector<HitOrigin>& ori
   for (const HitOrigin& origin : origins) {
     collections.push_back(TRY(collection_of(call, *catalog, origin))->id);
   }
-  return database.settled_view(collections);
+  return database.up_to_date_view(collections);
 }
 
 // The body of the search without the targets.

@@ -353,7 +353,8 @@ Result<std::string> continue_scroll(Call& call) {
   if (!taken) return unknown_scroll_of_documents();
   const search::Scroll scroll = *std::move(taken);
   if (scroll.shows_trash) TRY(call.shared.collector.run_due());
-  View view = scroll.shows_trash ? TRY(database.settled_view(scroll.collection)) : database.view();
+  View view =
+      scroll.shows_trash ? TRY(database.up_to_date_view(scroll.collection)) : database.view();
   const CollectionPtr collection = view.catalog().collection(scroll.collection);
   const auto index = collection ? view.catalog().database(collection->database) : nullptr;
   if (!index) return unknown_scroll_of_documents();

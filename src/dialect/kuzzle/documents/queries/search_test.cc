@@ -207,7 +207,7 @@ TEST(KuzzleSearchTest, AMappingThatNoSearchCouldReadIsNotStored) {
   EXPECT_EQ(s->call("collection:exists").result(), "false");
 }
 
-TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
+TEST(KuzzleSearchTest, QueriesMayBeInKoncorde) {
   const auto s = with_documents();
   const std::string koncorde = R"("lang":"koncorde")";
   EXPECT_EQ(search(*s, R"({"query":{"range":{"n":{"gte":2}}},"sort":[{"n":"desc"}]})", koncorde),

@@ -5,7 +5,7 @@
 namespace mayfly::kuzzle::realtime {
 namespace {
 
-TEST_F(RealtimeTest, WhoComesIsSentByTheThreadToThoseWhoWereThere) {
+TEST_F(RealtimeTest, AnEntryIsSentByTheThreadToTheEarlierMembers) {
   const Channel with_users = must(parse_channel("", "", "all"));
   const std::string room = subscribe("{}", with_users).room_id;
   std::shared_ptr<RecordingSender> second;
@@ -35,7 +35,7 @@ TEST_F(RealtimeTest, VolatileOfASubscriptionIsBounded) {
   EXPECT_EQ(must(realtime.count(room)), 2U);
 }
 
-TEST_F(RealtimeTest, WhoCameAndLeftAndIsStillToBeToldOfIsBounded) {
+TEST_F(RealtimeTest, QueuedMembershipChangesAreBounded) {
   const Channel with_users = must(parse_channel("", "", "all"));
   const std::string room = subscribe("{}", with_users).room_id;
   EXPECT_EQ(notifications(), "");

@@ -183,7 +183,7 @@ void send(Realtime::State& state, const MembershipChange& change) {
 
 // As it is in the trash since then; if it is not there, its last state, marked as removed.
 Document as_removed(Document before, const Collection& collection, const DocumentKey& key,
-                    Instant at, LateView& view) {
+                    Instant at, LazyView& view) {
   auto trashed = view.get().get_removed(collection, key);
   if (trashed && *trashed && (*trashed)->version.removed_at == at) return **trashed;
   before.version.removed_at = at;
@@ -330,7 +330,7 @@ void Pump::forget(const CollectionName& name, Instant until) {
 
 // False if the request of a write is not known yet.
 bool Pump::publish_page(const CollectionName& name, Source& source, const FeedPage& page) {
-  LateView view(state_.database);
+  LazyView view(state_.database);
   const std::vector<Event>& events = page.events;
   for (std::size_t i = 0; i < events.size();) {
     // All events of one commit; there may be several for one document.
@@ -361,7 +361,7 @@ bool Pump::publish_page(const CollectionName& name, Source& source, const FeedPa
 }
 
 bool Pump::publish_step(const CollectionName& name, const Source& source, const Step& step,
-                        LateView& view) {
+                        LazyView& view) {
   const Event& event = *step.last;
   const std::string& id = event.key.id;
   PendingWrites::FoundWrite found;

@@ -316,7 +316,7 @@ TEST_F(QueryTest, ErrorsNameTheMember) {
   for (const QueryCase& c : cases) EXPECT_EQ(world.find(c.query), c.found) << c.query;
 }
 
-TEST_F(QueryTest, WhatIsNotOfferedIsNamedInWords) {
+TEST_F(QueryTest, UnsupportedOptionsAreNamed) {
   const std::pair<const char*, const char*> cases[] = {
       {R"({"match": {"a": {"query": "x", "fuzziness": 1}}})", "\"fuzziness\""},
       {R"({"match": {"a": {"query": "x", "zero_terms_query": "all"}}})", "\"zero_terms_query\""},
@@ -343,7 +343,7 @@ TEST_F(QueryTest, WhatIsNotOfferedIsNamedInWords) {
   EXPECT_EQ(refused.error().field, "query.range.d");
 }
 
-TEST_F(QueryTest, WhatIsTooMuchIsRefused) {
+TEST_F(QueryTest, ExcessiveQueriesAreRefused) {
   std::string deep = R"({"match_all": {}})";
   for (int i = 0; i < 20; ++i) deep = R"({"bool": {"must": )" + deep + "}}";
   EXPECT_EQ(world.find(deep).substr(0, 9), "too_large");

@@ -198,8 +198,8 @@ Result<std::vector<Highlighter::Chosen>> Highlighter::choose(
     for (const Passage& passage : passages_in(text.text, text.found, options)) {
       TRY(meter_.tick(static_cast<std::uint32_t>(passage.count)));
       TRY(meter_.build(sizeof(Chosen)));
-      const double worth = relevance::worth_of(passage, text.found,
-                                               {text.begin + passage.begin, texts.bytes}, often);
+      const double worth = relevance::passage_score(
+          passage, text.found, {text.begin + passage.begin, texts.bytes}, often);
       chosen.push_back({&text, passage, worth});
     }
   }

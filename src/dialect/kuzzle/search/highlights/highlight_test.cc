@@ -33,7 +33,7 @@ class HighlightTest : public ::testing::Test {
   SearchWorld world;
 };
 
-TEST_F(HighlightTest, TheWordsThatAQueryFindsAreMarkedAsTheyAreWritten) {
+TEST_F(HighlightTest, MatchingWordsAreHighlightedAsWritten) {
   put(R"({"t": "The Dog, a DOG-house and dogs", "u": "dog"})");
   EXPECT_EQ(found(R"({"match": {"t": "dog"}})"),
             R"({"t":["The <em>Dog</em>, a <em>DOG</em>-house and dogs"]})");
@@ -57,7 +57,7 @@ TEST_F(HighlightTest, TheWordsThatAQueryFindsAreMarkedAsTheyAreWritten) {
   EXPECT_EQ(found(R"({"exists": {"field": "t"}})"), "nothing");
 }
 
-TEST_F(HighlightTest, AKeywordIsMarkedAsAWhole) {
+TEST_F(HighlightTest, AKeywordIsHighlightedAsAWhole) {
   world.map(R"({"properties": {"k": {"type": "keyword"}, "n": {"type": "long"},
                                "t": {"type": "text", "fields": {"raw": {"type": "keyword"}}}}})");
   put(R"({"k": "Red Fox", "n": 7, "t": "Big red"})");

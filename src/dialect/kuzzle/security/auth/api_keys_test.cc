@@ -186,7 +186,7 @@ TEST(KuzzleApiKeyTest, AKeyThatOutlivesItsUserIsNotTheNextUsers) {
   EXPECT_EQ(g.get_with(g.make_key("k2")), let_in);
 }
 
-TEST(KuzzleApiKeyTest, ATokenThatDoesNotSayWhenItsUserWasCreatedCounts) {
+TEST(KuzzleApiKeyTest, ATokenWithoutTheCreationTimeOfItsUserIsValid) {
   Guarded g;
   const Bytes secret = *make_signing_key(*g.server->database);
   const std::string token = "kapikey-" + *sign_jwt(R"({"_id":"u1","key":"old"})", secret);

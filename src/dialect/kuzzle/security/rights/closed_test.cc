@@ -27,7 +27,7 @@ std::string log_in_with(Server& s, const std::string& admin, const std::string& 
   return s.log_in("ann", "pw");
 }
 
-TEST(KuzzleClosedTest, ANamedControllerOrActionBeatsTheStar) {
+TEST(KuzzleClosedTest, ANamedControllerOrActionTakesPrecedenceOverTheStar) {
   struct Row {
     const char* controllers;
     int get;
@@ -89,7 +89,7 @@ std::string admin_with_role_for_all(Server& s) {
   return admin;
 }
 
-TEST(KuzzleClosedTest, EachPageOfAScrollAsksWhetherItsCollectionMayBeRead) {
+TEST(KuzzleClosedTest, EachPageOfAScrollChecksTheRightToRead) {
   const auto s = Server::with_documents({{"a", "{}"}, {"b", "{}"}, {"c", "{}"}});
   EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
   const std::string admin = s->log_in("boss", "pw");
@@ -125,7 +125,7 @@ TEST(KuzzleClosedTest, EachPageOfAScrollAsksWhetherItsCollectionMayBeRead) {
             403);
 }
 
-TEST(KuzzleClosedTest, WhoMayReachOneCollectionDoesNotReachItsIndexByNamingIt) {
+TEST(KuzzleClosedTest, ARightOnOneCollectionIsNoneOnItsIndex) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   const std::string admin = admin_with_role_for_all(*s);
   const std::string ann = by(log_in_with(

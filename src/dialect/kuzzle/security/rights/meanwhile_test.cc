@@ -177,7 +177,7 @@ TEST_F(KuzzleMeanwhileTest, ALateCheckOfRightsIsNotForTheNextUser) {
             404);
 }
 
-TEST_F(KuzzleMeanwhileTest, AUserThatIsGoneLeavesNoPassword) {
+TEST_F(KuzzleMeanwhileTest, ARemovedUserLeavesNoPassword) {
   EXPECT_EQ(as_bob("createMyCredentials", new_name, [this] { remove_bob(); }).status, 404);
   s->make_user("alice", "default", "alice", boss);
   EXPECT_NE(s->log_in("alice", "pw"), "");
@@ -201,7 +201,7 @@ TEST_F(KuzzleMeanwhileTest, APasswordIsStoredForTheUserThatWasFoundAndForNoLater
 
 // Values cached before a reset and values read after it are never combined: the former say that
 // there is an administrator, the latter that every client may do everything.
-TEST_F(KuzzleMeanwhileTest, WhileUsersAndRightsAreResetNothingOpens) {
+TEST_F(KuzzleMeanwhileTest, DuringAResetOfUsersAndRightsNothingIsOpen) {
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
                   R"({"controllers":{"auth":{"actions":{"login":true}},)"
                   R"("server":{"actions":{"now":true}}}})",
@@ -227,7 +227,7 @@ TEST_F(KuzzleMeanwhileTest, WhileUsersAndRightsAreResetNothingOpens) {
 }
 
 // A value cached before a change is not used after it.
-TEST_F(KuzzleMeanwhileTest, WhatIsReadDuringAChangeIsNotRemembered) {
+TEST_F(KuzzleMeanwhileTest, ValuesReadDuringAChangeAreNotCached) {
   const InTwoSteps steps(*s);
   Admins& admins = steps.shared.admins;
   RightsView before = admins.view(*s->database);
