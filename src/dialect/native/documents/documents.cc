@@ -48,7 +48,7 @@ bool has_unused_ttl(const Collection& collection, const Document& document) {
   const bool may_be_unused =
       std::holds_alternative<Inherit>(lifetime) || std::holds_alternative<At>(lifetime);
   if (collection.body.specifies_lifetime || !may_be_unused) return false;
-  return ttl_seconds_of(document.body.member(lifetime_member)).has_value();
+  return specified_seconds(document.body.member(lifetime_member)).has_value();
 }
 
 // Runs `put(transaction, collection, key, options)` and answers with the resulting document.
