@@ -48,14 +48,14 @@ Result<net::Response> list_resources(Call& call, ResourceKind kind, BytesView ow
   query::Bookmark next = options.bookmark.value_or(query::Bookmark{.query = fingerprint_of_lists});
   if (next.query != fingerprint_of_lists) return tl::unexpected(wrong_continuation());
   Feed feed(kind, owner_rid);
-  while (next.given < count && feed.size() < options.rows_max &&
+  while (next.rows_so_far < count && feed.size() < options.rows_max &&
          feed.bytes() <= options.bytes_max) {
     const std::size_t before = feed.bytes();
-    TRY(render(next.given++, feed.next()));
+    TRY(render(next.rows_so_far++, feed.next()));
     TRY(tick_bytes(options.meter, feed.bytes() - before));
   }
   net::Response response = feed.finish();
-  if (next.given < count) {
+  if (next.rows_so_far < count) {
     response.headers.emplace_back("x-ms-continuation", continuation_of(call, list, next));
   }
   return response;

@@ -16,7 +16,7 @@ std::string shown(const Value& value) {
 
 Result<Default> parse_default_ttl(const Value& sent) {
   if (sent.is_missing()) return Default(Unset{});
-  const auto seconds = ttl_seconds_of(sent);
+  const auto seconds = specified_seconds(sent);
   if (!seconds) {
     return tl::unexpected(
         bad_request("The input DefaultTimeToLive '" + shown(sent) +
@@ -25,18 +25,18 @@ Result<Default> parse_default_ttl(const Value& sent) {
                         "means never expire.",
                     "defaultTtl"));
   }
-  if (*seconds == ttl_never) return Default(Never{});
+  if (*seconds == specified_never) return Default(Never{});
   return Default(After{Span::seconds(*seconds)});
 }
 
 Value reported_default_ttl(const Default& in_force) {
   if (const After* after = std::get_if<After>(&in_force)) return after->span.whole_seconds();
-  if (std::holds_alternative<Never>(in_force)) return ttl_never;
+  if (std::holds_alternative<Never>(in_force)) return specified_never;
   return {};
 }
 
 Result<void> check_ttl(const Value& sent) {
-  if (sent.is_missing() || ttl_seconds_of(sent)) return {};
+  if (sent.is_missing() || specified_seconds(sent)) return {};
   return tl::unexpected(
       bad_request("The input ttl '" + shown(sent) +
                       "' is invalid. Ensure to provide a nonzero positive integer "
