@@ -43,7 +43,7 @@ HEAVY = {
 # What only the parts of one engine, or of outgoing calls, or tests include may bring them.
 HEAVY_HEADERS = {
     "src/net/calls/call_steps.h",
-    "src/net/calls/names.h",
+    "src/net/calls/name_resolver.h",
     "src/net/http2/test_client.h",
     "src/script/engine/state.h",
 }

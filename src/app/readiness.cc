@@ -1,7 +1,7 @@
 #include "app/readiness.h"
 
 #include "db/clock/clock_limits.h"
-#include "store/wrappers/takes_writes.h"
+#include "store/wrappers/accepts_writes.h"
 
 namespace mayfly::app {
 

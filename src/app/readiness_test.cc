@@ -5,8 +5,8 @@
 
 #include "net/test_client.h"
 #include "store/memory/memory_store.h"
+#include "store/wrappers/accepts_writes.h"
 #include "store/wrappers/forward.h"
-#include "store/wrappers/takes_writes.h"
 
 namespace mayfly::app {
 namespace {

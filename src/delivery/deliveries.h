@@ -12,7 +12,7 @@
 
 #include "base/random.h"
 #include "db/jobs/jobs.h"
-#include "delivery/engine/line.h"
+#include "delivery/engine/subscriber.h"
 #include "delivery/target.h"
 
 namespace mayfly::delivery {

@@ -27,7 +27,7 @@
 #include "app/readiness.h"
 #include "app/server/data.h"
 #include "app/server/jobs.h"
-#include "app/server/last_resort.h"
+#include "app/server/shutdown_timeout.h"
 #include "app/settings/delivery.h"
 #include "base/limits.h"
 #include "base/random.h"

@@ -20,7 +20,7 @@
 #include "expr/stored.h"
 #include "lifetime/lifetime.h"
 #include "store/store.h"
-#include "value/order/stand_in.h"
+#include "value/order/truncated_value.h"
 #include "value/path.h"
 #include "value/value.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "db/feed/follower.h"
+#include "delivery/engine/database_subscribers.h"
 #include "delivery/engine/inbox.h"
-#include "delivery/engine/served.h"
 
 namespace mayfly::delivery {
 

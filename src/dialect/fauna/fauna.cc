@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "base/service/logging.h"
 #include "dialect/fauna/auth/authenticate.h"
-#include "dialect/fauna/auth/lost_secrets.h"
+#include "dialect/fauna/auth/orphaned_secrets.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/feed.h"
 #include "dialect/fauna/export/export_request.h"

@@ -8,7 +8,7 @@
 
 #include "net/calls/call_target.h"
 #include "net/calls/caller.h"
-#include "net/calls/names.h"
+#include "net/calls/name_resolver.h"
 
 namespace mayfly::net {
 

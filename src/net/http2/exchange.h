@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "net/requests/in_flight.h"
-#include "net/streams/outlet.h"
+#include "net/streams/send_queue.h"
 
 namespace mayfly::net {
 

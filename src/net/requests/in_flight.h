@@ -12,8 +12,8 @@
 #include "net/handler.h"
 #include "net/http1/response_head.h"
 #include "net/message.h"
-#include "net/requests/marks.h"
 #include "net/requests/refusal.h"
+#include "net/requests/response_stamps.h"
 #include "net/server.h"
 
 namespace mayfly::net {

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "net/connections/connection.h"
 #include "net/requests/in_flight.h"
-#include "net/streams/outlet.h"
+#include "net/streams/send_queue.h"
 
 namespace mayfly::net {
 

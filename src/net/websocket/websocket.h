@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "net/message.h"
 #include "net/requests/refusal.h"
-#include "net/streams/outlet.h"
+#include "net/streams/send_queue.h"
 #include "net/websocket/bounded_conversation.h"
 #include "net/websocket/frames.h"
 

@@ -1,7 +1,7 @@
 // DISTINCT of just the first sort key: equal values are adjacent, so only the last one must be
 // remembered, and an index may skip the rows that repeat it.
 #include "expr/analyse.h"
-#include "query/planning/wanted.h"
+#include "query/planning/indexable_fields.h"
 #include "query/rules/rules.h"
 
 namespace mayfly::query {

@@ -4,7 +4,7 @@
 
 #include "store/rocks/rocks_store.h"
 #include "store/testing.h"
-#include "store/wrappers/takes_writes.h"
+#include "store/wrappers/accepts_writes.h"
 
 namespace mayfly::store {
 namespace {

@@ -19,9 +19,9 @@
 #include "store/rocks/engine/engine.h"
 #include "store/rocks/engine/row_format.h"
 #include "store/rocks/errors.h"
-#include "store/rocks/log/lines.h"
-#include "store/rocks/log/promise.h"
-#include "store/rocks/log/watch.h"
+#include "store/rocks/log/durability_watermark.h"
+#include "store/rocks/log/log_contents.h"
+#include "store/rocks/log/log_warnings.h"
 
 namespace mayfly::store {
 namespace {

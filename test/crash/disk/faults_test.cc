@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <ostream>
 
-#include "store/wrappers/takes_writes.h"
+#include "store/wrappers/accepts_writes.h"
 #include "work.h"
 
 namespace mayfly::crash {

@@ -7,8 +7,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/listing.h"
-#include "app/commands/place.h"
 #include "app/commands/span_text.h"
+#include "app/commands/target_collection.h"
 #include "value/json/json.h"
 
 namespace mayfly::app {

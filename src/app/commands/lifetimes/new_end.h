@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/commands/listing.h"
-#include "app/commands/place.h"
+#include "app/commands/target_collection.h"
 
 namespace mayfly::app {
 

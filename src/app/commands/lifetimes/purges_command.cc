@@ -14,7 +14,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/lifetimes/purge_chain.h"
 #include "app/commands/listing.h"
-#include "app/commands/place.h"
+#include "app/commands/target_collection.h"
 #include "app/commands/transfer/line_reader.h"
 #include "app/commands/transfer/output.h"
 #include "base/limits.h"

@@ -4,7 +4,7 @@
 
 #include "base/crypto/crypto.h"
 #include "base/limits.h"
-#include "dialect/centrali/events/ear_testing.h"
+#include "dialect/centrali/events/stream_client_testing.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/testing.h"
 #include "net/requests/testing.h"

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "dialect/centrali/events/ear_testing.h"
 #include "dialect/centrali/events/stream.h"
+#include "dialect/centrali/events/stream_client_testing.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/testing.h"
 #include "dialect/common/limits.h"

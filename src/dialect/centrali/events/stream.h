@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dialect/centrali/call.h"
-#include "dialect/centrali/events/choice.h"
+#include "dialect/centrali/events/notice_filter.h"
 #include "dialect/centrali/events/source.h"
 
 namespace mayfly::centrali {

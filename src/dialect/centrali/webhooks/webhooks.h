@@ -8,7 +8,7 @@
 
 #include "db/catalog/names_from_before.h"
 #include "db/private_table.h"
-#include "dialect/centrali/events/choice.h"
+#include "dialect/centrali/events/notice_filter.h"
 
 namespace mayfly::centrali {
 

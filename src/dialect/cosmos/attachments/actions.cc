@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "dialect/cosmos/attachments/incoming.h"
-#include "dialect/cosmos/attachments/place.h"
+#include "dialect/cosmos/attachments/media_location.h"
 #include "dialect/cosmos/documents/feeds/feed.h"
 #include "dialect/cosmos/documents/writes/write.h"
 #include "dialect/cosmos/errors.h"

@@ -1,7 +1,7 @@
 // The media of attachments: read and replaced by links of their own.
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/attachments/incoming.h"
-#include "dialect/cosmos/attachments/place.h"
+#include "dialect/cosmos/attachments/media_location.h"
 #include "dialect/cosmos/documents/writes/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/reply.h"

@@ -16,7 +16,7 @@
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/queries/resources.h"
-#include "dialect/cosmos/ranges/going_on.h"
+#include "dialect/cosmos/ranges/document_selection.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/resources/names.h"
 #include "dialect/cosmos/resources/rid.h"

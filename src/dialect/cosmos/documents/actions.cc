@@ -10,7 +10,7 @@
 #include "dialect/cosmos/documents/writes/patched.h"
 #include "dialect/cosmos/documents/writes/write.h"
 #include "dialect/cosmos/errors.h"
-#include "dialect/cosmos/ranges/going_on.h"
+#include "dialect/cosmos/ranges/document_selection.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/scripts/runtime/run.h"

@@ -10,7 +10,7 @@
 #include "dialect/cosmos/queries/metrics.h"
 #include "dialect/cosmos/queries/nearest.h"
 #include "dialect/cosmos/queries/query_text.h"
-#include "dialect/cosmos/ranges/going_on.h"
+#include "dialect/cosmos/ranges/document_selection.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/scripts/user_functions.h"
 #include "query/running/row.h"

@@ -2,8 +2,8 @@
 
 #include "dialect/cosmos/containers/indexes.h"
 #include "dialect/cosmos/limits.h"
-#include "query/planning/wanted.h"
-#include "value/order/stand_in.h"
+#include "query/planning/indexable_fields.h"
+#include "value/order/truncated_value.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -6,7 +6,7 @@
 #include "dialect/cosmos/queries/resources.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/resources/system_properties.h"
-#include "dialect/cosmos/stored/place.h"
+#include "dialect/cosmos/stored/resource_location.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "value/json/json.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/crypto/crypto.h"
-#include "dialect/cosmos/attachments/place.h"
+#include "dialect/cosmos/attachments/media_location.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
@@ -14,7 +14,7 @@
 #include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/requests/routes.h"
 #include "dialect/cosmos/resources/rid.h"
-#include "dialect/cosmos/stored/place.h"
+#include "dialect/cosmos/stored/resource_location.h"
 #include "value/json/json.h"
 
 namespace mayfly::cosmos {

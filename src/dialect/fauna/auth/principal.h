@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/fauna/places.h"
+#include "dialect/fauna/database_path.h"
 #include "dialect/fauna/values/value.h"
 
 namespace mayfly::fauna {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/fauna/check/types/known.h"
 #include "dialect/fauna/check/types/static_type.h"
+#include "dialect/fauna/check/types/type_resolver.h"
 #include "dialect/fauna/syntax/ast.h"
 #include "dialect/fauna/syntax/parsed.h"
 #include "expr/evaluation/meter.h"

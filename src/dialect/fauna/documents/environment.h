@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "db/read/view.h"
-#include "dialect/fauna/places.h"
+#include "dialect/fauna/database_path.h"
 
 namespace mayfly::fauna {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "db/rows/keys.h"
-#include "dialect/fauna/places.h"
+#include "dialect/fauna/database_path.h"
 #include "dialect/fauna/syntax/tokens/lexer.h"
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text/times.h"

@@ -11,8 +11,8 @@
 
 #include "base/service/logging.h"
 #include "db/rows/keys.h"
+#include "dialect/fauna/database_path.h"
 #include "dialect/fauna/limits.h"
-#include "dialect/fauna/places.h"
 #include "dialect/fauna/schema/definition.h"
 #include "dialect/fauna/schema/indexes/index_specs.h"
 #include "dialect/fauna/schema/system.h"

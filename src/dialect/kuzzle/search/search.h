@@ -32,7 +32,7 @@
 
 #include "db/read/view.h"
 #include "dialect/kuzzle/search/aggregations/aggregation.h"
-#include "dialect/kuzzle/search/highlights/marks.h"
+#include "dialect/kuzzle/search/highlights/highlight_terms.h"
 #include "dialect/kuzzle/search/mapping.h"
 #include "dialect/kuzzle/search/source_filter.h"
 #include "expr/evaluation/meter.h"

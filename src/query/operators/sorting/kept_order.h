@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "query/operators/reading/access.h"
-#include "query/operators/sorting/place.h"
+#include "query/operators/sorting/sort_position.h"
 
 namespace mayfly::query {
 

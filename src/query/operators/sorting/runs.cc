@@ -6,7 +6,7 @@
 #include "query/planning/access.h"
 #include "value/order/order.h"
 #include "value/order/sort_key.h"
-#include "value/order/stand_in.h"
+#include "value/order/truncated_value.h"
 
 namespace mayfly::query {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "query/operators/sorting/kept_order.h"
-#include "query/operators/sorting/place.h"
+#include "query/operators/sorting/sort_position.h"
 #include "query/running/rows.h"
 
 namespace mayfly::query {

@@ -7,14 +7,14 @@
 #include <mutex>
 #include <optional>
 
-#include "store/rocks/engine/forgetting.h"
+#include "store/rocks/engine/compaction_filters.h"
 #include "store/rocks/engine/group_sync.h"
 #include "store/rocks/engine/recent_writes.h"
 #include "store/rocks/engine/row_hints.h"
 #include "store/rocks/free_space.h"
-#include "store/rocks/log/promise.h"
+#include "store/rocks/log/durability_watermark.h"
 #include "store/rocks/rocks_store.h"
-#include "store/wrappers/takes_writes.h"
+#include "store/wrappers/accepts_writes.h"
 
 namespace rocksdb {
 class ColumnFamilyHandle;

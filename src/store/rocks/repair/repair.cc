@@ -13,7 +13,7 @@
 #include "store/rocks/directory.h"
 #include "store/rocks/engine/row_format.h"
 #include "store/rocks/errors.h"
-#include "store/rocks/log/promise.h"
+#include "store/rocks/log/durability_watermark.h"
 #include "store/rocks/repair/mark.h"
 #include "store/rocks/repair/survey.h"
 #include "store/rocks/repair/tables.h"

@@ -9,7 +9,7 @@
 
 #include "store/rocks/engine/row_format.h"
 #include "store/rocks/errors.h"
-#include "store/rocks/log/lines.h"
+#include "store/rocks/log/log_warnings.h"
 
 namespace mayfly::store {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "store/rocks/log/watch.h"
+#include "store/rocks/log/log_contents.h"
 
 namespace rocksdb {
 class DB;

@@ -17,7 +17,7 @@
 #include "dialect/cosmos/headers/http_date.h"
 #include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/ranges/going_on.h"
+#include "dialect/cosmos/ranges/document_selection.h"
 #include "dialect/cosmos/reply.h"
 #include "query/running/row.h"
 

@@ -14,7 +14,7 @@
 #include "dialect/cosmos/documents/writes/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/ranges/going_on.h"
+#include "dialect/cosmos/ranges/document_selection.h"
 #include "dialect/cosmos/reply.h"
 #include "query/running/row.h"
 

@@ -12,7 +12,7 @@
 #include "dialect/cosmos/sql/print.h"
 #include "expr/analyse.h"
 #include "expr/function.h"
-#include "query/planning/wanted.h"
+#include "query/planning/indexable_fields.h"
 
 namespace mayfly::cosmos::sql {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "dialect/common/page_token.h"
-#include "dialect/fauna/places.h"
+#include "dialect/fauna/database_path.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/set.h"
 

@@ -2,8 +2,8 @@
 // whose set was deleted.
 #include "base/crypto/crypto.h"
 #include "dialect/common/limits.h"
+#include "dialect/fauna/database_path.h"
 #include "dialect/fauna/events/testing.h"
-#include "dialect/fauna/places.h"
 
 namespace mayfly::fauna::testing {
 namespace {

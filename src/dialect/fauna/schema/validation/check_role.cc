@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "dialect/fauna/places.h"
+#include "dialect/fauna/database_path.h"
 #include "dialect/fauna/run/functions/compile.h"
 #include "dialect/fauna/values/text/text.h"
 

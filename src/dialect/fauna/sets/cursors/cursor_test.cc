@@ -1,7 +1,7 @@
 // Cursors: which are valid, that clients cannot read their content, and cursors whose set was
 // deleted.
 #include "base/crypto/crypto.h"
-#include "dialect/fauna/places.h"
+#include "dialect/fauna/database_path.h"
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "dialect/kuzzle/search/highlights/marks.h"
+#include "dialect/kuzzle/search/highlights/highlight_terms.h"
 #include "expr/evaluation/meter.h"
 #include "expr/functions/texts/words.h"
 #include "expr/relevance/passages.h"

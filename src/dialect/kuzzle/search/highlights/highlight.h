@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "db/rows/document.h"
-#include "dialect/kuzzle/search/highlights/marks.h"
+#include "dialect/kuzzle/search/highlights/highlight_terms.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/mapping.h"
 #include "dialect/kuzzle/search/search.h"

@@ -1,0 +1,149 @@
+#include "delivery/engine/subscription_matcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/service/logging.h"
+#include "expr/analyse.h"
+#include "expr/evaluation/evaluate.h"
+#include "expr/function.h"
+#include "query/running/row.h"
+#include "value/order/sort_key.h"
+
+namespace mayfly::delivery {
+namespace {
+
+// A field and the value that a filter requires it to equal.
+struct FieldEquality {
+  Path path;
+  Bytes key;  // the value's sort key
+};
+
+std::optional<FieldEquality> equality_in(const Expr& condition) {
+  const auto* call = condition.as<expr::Call>();
+  if (call == nullptr || call->function->comparison != Comparison::equal) return std::nullopt;
+  const auto* field = call->arguments[0]->as<expr::FieldOf>();
+  const auto* literal = call->arguments[1]->as<expr::Literal>();
+  if (field == nullptr || literal == nullptr || field->slot != 0) return std::nullopt;
+  if (field->field.part != Part::body || literal->value.is_missing()) return std::nullopt;
+  FieldEquality equality{field->field.path, {}};
+  if (!put_sort_key(equality.key, literal->value)) return std::nullopt;
+  return equality;
+}
+
+std::optional<FieldEquality> equality_in(const Subscription& subscription) {
+  if (!subscription.filter) return std::nullopt;
+  for (const ExprPtr& condition : conjuncts(subscription.filter.expression)) {
+    if (auto equality = equality_in(*condition)) return equality;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+SubscriptionMatcher::SubscriptionMatcher(const std::vector<const Subscription*>& subscriptions,
+                                         Meter::Now now)
+    : all_(subscriptions), now_(now) {
+  for (std::size_t number = 0; number < all_.size(); ++number) add(number);
+}
+
+void SubscriptionMatcher::add(std::size_t number) {
+  auto equality = equality_in(*all_[number]);
+  if (!equality) return others_.push_back(number);
+  auto field = std::ranges::find(fields_, equality->path, &Field::path);
+  if (field == fields_.end()) {
+    field = fields_.insert(fields_.end(), {std::move(equality->path), {}});
+  }
+  field->by_value[std::move(equality->key)].push_back(number);
+}
+
+bool SubscriptionMatcher::needs_document() const {
+  return !fields_.empty() || std::ranges::any_of(others_, [this](std::size_t number) {
+    return static_cast<bool>(all_[number]->filter);
+  });
+}
+
+SubscriptionMatcher::Numbers SubscriptionMatcher::candidates_for(const Document* document,
+                                                                 const Selection& selection) const {
+  Numbers candidates;
+  const auto add = [&](const Numbers& numbers) {
+    for (const std::size_t number : numbers) {
+      if (selection[number]) candidates.push_back(number);
+    }
+  };
+  add(others_);
+  if (document == nullptr) return candidates;
+  for (const Field& field : fields_) {
+    Bytes key;
+    if (!put_sort_key(key, document->body.at(field.path))) continue;
+    const auto same = field.by_value.find(key);
+    if (same != field.by_value.end()) add(same->second);
+  }
+  return candidates;
+}
+
+std::optional<SubscriptionMatcher::Numbers> SubscriptionMatcher::find(const Collection& collection,
+                                                                      const Event& event,
+                                                                      EventImages& images,
+                                                                      const Selection& selection,
+                                                                      Instant until) {
+  const Document* document = nullptr;
+  if (needs_document()) {
+    const auto& after = images.after();
+    const auto& image = after ? after : images.before();
+    document = image ? &*image : nullptr;
+  }
+  const FeedPosition at{event.committed_at, event.number};
+  auto begun = unfinished_.extract(at);
+  const bool goes_on = begun && begun.mapped().selection == selection;
+  Search search = goes_on
+                      ? std::move(begun.mapped())
+                      : Search{.selection = {}, .candidates = candidates_for(document, selection)};
+  while (search.evaluated < search.candidates.size()) {
+    const std::size_t number = search.candidates[search.evaluated++];
+    const Subscription& one = *all_[number];
+    if (matches(number, collection, event, document, search.may_retry)) {
+      search.found.push_back(number);
+    }
+    const bool is_late = one.filter && now_() >= until;
+    if (!is_late || search.evaluated == search.candidates.size()) continue;
+    search.selection = selection;
+    unfinished_.emplace(at, std::move(search));
+    return std::nullopt;
+  }
+  return std::move(search.found);
+}
+
+bool SubscriptionMatcher::matches(std::size_t number, const Collection& collection,
+                                  const Event& event, const Document* document, bool& may_retry) {
+  const Subscription& subscription = *all_[number];
+  const auto& named = subscription.collections;
+  if (!named.empty() && std::ranges::find(named, collection.name) == named.end()) return false;
+  if (!subscription.kinds.empty() && !subscription.kinds.contains(event.kind)) return false;
+  if (!subscription.filter) return true;
+  if (document == nullptr) return false;
+  const auto late = timeouts_.find(number);
+  if (late != timeouts_.end() && late->second >= limits::filter_timeouts_max) return false;
+  ++evaluations_;
+  // A function that cannot be interrupted may run past the end and then fail for another reason.
+  bool is_late = false;
+  const auto evaluate = [&](Span time) {
+    const Instant end = now_() + time;
+    Meter meter(now_, end);
+    auto fits = truth(*subscription.filter.expression, query::DocumentScope(*document), meter);
+    is_late = !fits && (fits.error().code == Code::timed_out || now_() > end);
+    return fits;
+  };
+  auto fits = evaluate(limits::filter_time_max);
+  // On a busy machine the time may be over before the filter began.
+  if (is_late && std::exchange(may_retry, false)) fits = evaluate(limits::filter_time_again_max);
+  if (is_late && ++timeouts_[number] == limits::filter_timeouts_max) {
+    disabled_.push_back(number);
+    log(LogLevel::warn, "a filter takes too long and is asked no more",
+        {{"subscription", subscription.id}});
+  }
+  return fits && *fits == Truth::yes;
+}
+
+}  // namespace mayfly::delivery
