@@ -133,7 +133,7 @@ class Tables(unittest.TestCase):
         folder = HERE.parent.parent / "src" / "dialect"
         sources = [p.read_text() for p in folder.rglob("*") if p.suffix in (".h", ".cc") and not p.name.endswith("_test.cc")]
         text = "\n".join(sources)
-        constants = dict(re.findall(r'std::string_view (\w+) = "([^"]+)"', text))
+        constants = dict(re.findall(r'std::string_view (\w+) =\s+"([^"]+)"', text))
         tables = re.findall(r"PrivateSpec (?:\w+::)?table\(\) \{.*?return \{\.name = (\w+)", text, re.DOTALL)
         self.assertGreater(len(tables), 12)
         for name in tables:
