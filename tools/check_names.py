@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Finds names in anonymous namespaces that two sources of one library or test program share.
 
-The release preset compiles sources in batches, where both would meet. Functions that take other types may share a name.
+The release preset compiles sources in batches, where both would meet. Functions that take other types may share a name. A
+function of a header may not share its name with one that takes the same types, or other numbers: the batch would call the wrong one.
 
 usage: check_names.py [ROOT]
 """
@@ -13,6 +14,8 @@ from pathlib import Path
 
 import cplusplus
 
+NAMED = re.compile(r"\bnamespace\s+([\w:]+)\s*\{")
+NUMBER = re.compile(r"(?:(?:std : : )?(?:u?int(?:8|16|32|64)_t|size_t|ptrdiff_t)|bool|char|int|unsigned|long|float|double| )+$")
 OPENING = re.compile(r"\bnamespace\s*\{")
 TYPE = re.compile(r"(?:struct|class|enum\s+class|enum|union)\s+(\w+)(?:\s+final)?\s*(?:$|[:{])")
 FUNCTION = re.compile(r"([A-Za-z_]\w*)\s*\(")
@@ -95,13 +98,53 @@ def names_in(code):
                 yield opening.end() + position + lead, *named
 
 
+def blocks_of(code):
+    """(name, position, body) of each named namespace."""
+    for opening in NAMED.finditer(code):
+        yield opening.group(1), opening.end(), code[opening.end():closing(code, opening.end()) - 1]
+
+
+def functions_of_headers(root):
+    """By program, namespace and name: (header, types) of each function."""
+    found = collections.defaultdict(list)
+    for file in cplusplus.files(root, "src"):
+        if file.suffix != ".h":
+            continue
+        path = file.relative_to(root).as_posix()
+        for namespace, _, body in blocks_of(cplusplus.code_only(file.read_text())):
+            for _, declaration in declarations(body):
+                named = name_of(declaration)
+                if named and named[1] is not None:
+                    found[program_of(path), namespace, named[0]].append((path, named[1]))
+    return found
+
+
+def may_be_taken_for(types, others):
+    """Whether a call of the one may be one of the other: all types are equal, or both are numbers."""
+    mine, theirs = types.split(", "), others.split(", ")
+    return len(mine) == len(theirs) and all(
+        a == b or (NUMBER.match(a) and NUMBER.match(b)) for a, b in zip(mine, theirs))
+
+
+def hidden_functions(path, code, headers):
+    """Problems of functions in anonymous namespaces that a header's function may be taken for."""
+    for namespace, start, body in blocks_of(code):
+        for position, name, types in names_in(body):
+            for header, others in headers.get((program_of(path), namespace, name), []) if types is not None else []:
+                if may_be_taken_for(types, others):
+                    line = cplusplus.line_of(code, start + position)
+                    yield f"{path}:{line}: `{name}` may be taken for that of {header} in a batch"
+
+
 def check(root):
     seen, problems = collections.defaultdict(list), []
+    headers = functions_of_headers(root)
     for file in cplusplus.files(root, "src", "test"):
         path = file.relative_to(root).as_posix()
         if file.suffix != ".cc" or path.startswith(("test/fuzz/", "test/bench/", "test/overload/")):
             continue
         code = cplusplus.code_only(file.read_text())
+        problems += hidden_functions(path, code, headers)
         for position, name, types in names_in(code):
             others = seen[program_of(path), name]
             for other, other_types in others:

@@ -197,6 +197,20 @@ class TableTest(unittest.TestCase):
                 self.assertIn(expected or "", "".join(found))
 
 
+    def test_check_names_finds_functions_that_hide_those_of_headers(self):
+        source = "namespace mayfly {{\nnamespace {{\n{}\n}}\n}}\n"
+        header = {"src/db/b.h": "namespace mayfly {\nint f(std::int64_t a, int b);\n}\n"}
+        for why, path, text, expected in [
+                ("the same", "src/db/a.cc", "int f(std::int64_t n, int m) { return 0; }", 1),
+                ("other numbers", "src/db/a.cc", "int f(int n, double m) { return 0; }", 1),
+                ("another type", "src/db/a.cc", "int f(Span n, int m) { return 0; }", 0),
+                ("fewer", "src/db/a.cc", "int f(int n) { return 0; }", 0),
+                ("another library", "src/query/a.cc", "int f(int n, int m) { return 0; }", 0)]:
+            with self.subTest(why):
+                found = problems(check_names.check, path, source.format(text), header)
+                self.assertEqual(len(found), expected, found)
+
+
 class LinksTest(unittest.TestCase):
     def test_check_links_finds_what_is_planted(self):
         for why, path, text, expected in LINKS:

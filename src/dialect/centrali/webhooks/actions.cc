@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "delivery/webhooks/signature.h"
+#include "dialect/centrali/functions/compute_function.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
@@ -17,11 +18,6 @@ namespace mayfly::centrali {
 namespace {
 
 enum class Shows { nothing, new_secret, both_secrets };
-
-Value member_or_null(const Object& members, std::string_view name) {
-  const Value* value = members.find(name);
-  return value == nullptr ? Value(nullptr) : *value;
-}
 
 // A secret is shown once, in the answer to the request that generates it.
 std::string render(const Webhook& webhook, std::string_view workspace, Shows shows) {
