@@ -42,7 +42,7 @@ def panel(rows, index, column, title, unit, divisor):
         lines.append(f'<text x="{x0 - 8}" y="{y + 4}" class="axis" text-anchor="end">{top * share:g}</text>')
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = x0 + share * WIDTH
-        lines.append(f'<text x="{x}" y="{y0 + HEIGHT + 18}" class="axis" text-anchor="middle">{last * share:.0f} min</text>')
+        lines.append(f'<text x="{x}" y="{y0 + HEIGHT + 18}" class="axis" text-anchor="middle">{round(last * share, 1):g} min</text>')
     lines.append(f'<polyline points="{points}" class="curve"/>')
     return lines
 
