@@ -30,10 +30,10 @@ inline constexpr std::string_view kill_points[] = {
     "commit.before_wal",                // its guards hold
     "commit.after_wal",                 // it is in the log's buffer; no reader sees it yet
     "commit.visible",                   // readers see it, the sweeper is not informed
-    "commit.noted",                     // the sweeper is informed
+    "commit.scheduled",                 // the sweeper is informed
     "sync.before",                      // the log is about to be written and flushed
     "sync.after",                       // it is on disk, and no waiting thread knows it
-    "sync.told",                        // the waiting threads are being woken
+    "sync.durable",                     // the waiting threads are being woken
     "answer.before_sync",               // responses wait for the disk
     "answer.leaving",                   // they may be sent, none has been
     "answer.left",                      // the first of them has been sent

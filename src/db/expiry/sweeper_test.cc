@@ -163,7 +163,7 @@ TEST(SweeperTest, ADeathBeforeTheFeedIsNotPublishedHoweverLateItSweeps) {
 
 TEST(SweeperTest, CompactionDropsExpiredDocumentsAndKeepsTheirQueueRows) {
   World w;
-  const auto published = w.collection("told", {.keep_feed_for = Span::infinite()});
+  const auto published = w.collection("published", {.keep_feed_for = Span::infinite()});
   const auto silent = w.collection("silent");
   for (const auto& c : {published, silent}) must(w.put(c, "a", "{}", At{second(1'010)}));
   w.clock.set(second(1'010));

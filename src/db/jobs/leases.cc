@@ -68,16 +68,4 @@ Result<void> Leases::check(Transaction& transaction, const std::string& lease,
   return fail(Code::stale, "another server has taken the lease '" + lease + "'");
 }
 
-Result<void> Leases::give_back(const std::string& lease) {
-  const auto table = PrivateTable<LeaseRow>::find(*database_.catalog());
-  if (!table) return {};
-  TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
-    LeaseRow row = TRY(row_of(transaction.view(), table, lease));
-    if (row.holder != holder_ || row.until <= transaction.now()) return {};
-    row.until = transaction.now();
-    return table.put(transaction, DocumentKey::of(lease), row);
-  }));
-  return {};
-}
-
 }  // namespace mayfly

@@ -38,8 +38,6 @@ class Leases {
   // still ours.
   Result<void> check(Transaction& transaction, const std::string& lease,
                      std::uint64_t number) const;
-  // Ends our term, if there is one, so that another server need not wait for its end.
-  Result<void> give_back(const std::string& lease);
 
  private:
   Database& database_;

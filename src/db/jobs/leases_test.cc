@@ -100,16 +100,6 @@ TEST_F(LeasesTest, ATakeoverBetweenTheCheckAndTheCommitIsSeenByTheCommit) {
   EXPECT_EQ(runs, 1) << "the check of the second run has failed";
 }
 
-TEST_F(LeasesTest, ALeaseThatIsGivenBackIsFreeAtOnce) {
-  must(first.take("job"));
-  must(second.give_back("job"));  // it has none
-  EXPECT_FALSE(must(second.take("job")).is_ours);
-  must(first.give_back("job"));
-  EXPECT_TRUE(must(second.take("job")).is_ours);
-  must(first.give_back("job"));  // it has none any more
-  EXPECT_FALSE(must(first.take("job")).is_ours);
-}
-
 TEST_F(LeasesTest, OneOfManyThatTakeItTogetherHasIt) {
   must(first.take("job"));
   for (int round = 0; round < 20; ++round) {

@@ -111,7 +111,7 @@ Result<Instant> Database::commit(TransactionState& t) {
     run_guarded("the notes of a commit", std::cref(note));
     return {};
   });
-  KILL_POINT("commit.noted");
+  KILL_POINT("commit.scheduled");
   if (!committed) return committed;
   t.committed_at = *committed;
   return committed;

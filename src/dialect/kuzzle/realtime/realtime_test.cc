@@ -193,7 +193,7 @@ TEST_F(RealtimeTest, NothingIsPublishedBeforeTheOriginIsKnown) {
     must(world.put(rows, "d1", R"({"n": 2})"));
     EXPECT_EQ(notifications(), "");
   }
-  EXPECT_EQ(notifications(), R"(update in d1 {"n":2})") << "it was somebody else";
+  EXPECT_EQ(notifications(), R"(update in d1 {"n":2})") << "the other write was another user's";
   {
     auto writing = realtime.begin_write({.action = "truncate"}, name, {{"d1"}, {"d2"}});
     writing.suppress();

@@ -34,7 +34,7 @@ void GroupSync::reach(Version version) {
   const std::uint64_t mine = ++flushes_begun_;
   lock.unlock();
   const Version reached = flush_();
-  KILL_POINT("sync.told");
+  KILL_POINT("sync.durable");
   lock.lock();
   durable_.store(reached, std::memory_order_release);
   flushing_ = false;
