@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Finds links between Markdown pages that lead nowhere, and files that a page names and that do not exist.
+"""Finds links between Markdown pages that lead nowhere, and files that a page or a comment names and that do not exist.
 
 usage: check_links.py [ROOT]
 
 Checked are relative links with their anchors, and names in backticks that begin with a folder of the repository, such as
-`src/db/rows/keys.h`. Pages under docs/decisions are history: they may name files that are gone.
+`src/db/rows/keys.h`. Pages under docs/decisions are history: they may name files that are gone. Checked are also names in comments of C++
+that have a folder, such as `rows/keys.h`: a file of src/ or test/ must end so.
 """
 
 import re
@@ -20,6 +21,7 @@ CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 HEADING = re.compile(r"^#{1,6} +(.*?) *$", re.M)
 NAMED = re.compile(r"`((?:\.ci|cmake|docs|examples|src|test|tools)/[\w./-]+)`")
+COMMENTED = re.compile(r"(?<![\w./<-])(?:[a-z0-9_]+/)+[a-z0-9_]+\.(?:h|cc)\b")
 
 
 def pages(root):
@@ -76,8 +78,22 @@ def check_page(root, path):
     return problems
 
 
+def check_comments(root):
+    paths = cplusplus.files(root, "src", "test")
+    names = ["/" + path.relative_to(root).as_posix() for path in paths]
+    problems = []
+    for path in paths:
+        comments = cplusplus.comments_only(path.read_text(encoding="utf-8"))
+        for match in COMMENTED.finditer(comments):
+            if not any(name.endswith("/" + match.group()) for name in names):
+                line = cplusplus.line_of(comments, match.start())
+                problems.append(f"{path.relative_to(root)}:{line}: there is no {match.group()}")
+    return problems
+
+
 def check(root):
-    return [problem for path in pages(root) for problem in check_page(Path(root), path)]
+    of_pages = [problem for path in pages(root) for problem in check_page(Path(root), path)]
+    return of_pages + check_comments(root)
 
 
 if __name__ == "__main__":

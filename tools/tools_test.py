@@ -160,8 +160,11 @@ LINKS = [
     ("a file", "a.md", "`docs/b.md` and `docs/`", None),
     ("no file", "a.md", "```\ntwo\n```\n`src/c.cc`", "a.md:4: there is no src/c.cc"),
     ("a file that a decision names", "docs/decisions/0001-a.md", "`src/c.cc`", None),
+    ("a file in a comment", "src/db/a.h", HEAD + "// See rows/keys.h and keys_of.h.\n", None),
+    ("no file in a comment", "src/db/a.h", HEAD + "// See rows/key.h.\n", "src/db/a.h:2: there is no rows/key.h"),
+    ("a file in code", "src/db/a.h", HEAD + '#include "rows/key.h"\n', None),
 ]
-LINKED = {"docs/b.md": "## Two words and `code`\n## Twice\n## Twice\n```\n# shell\n```\n"}
+LINKED = {"src/db/rows/keys.h": HEAD, "docs/b.md": "## Two words and `code`\n## Twice\n## Twice\n```\n# shell\n```\n"}
 
 
 class TableTest(unittest.TestCase):

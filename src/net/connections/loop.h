@@ -80,8 +80,8 @@ struct Common {
     exchange_bytes += to - from;  // unsigned: wraps around if it shrinks
     shares.change(network, from, to);
   }
-  // Counts what is queued for a client's connection (streams/outlet.h). Returns whether there is
-  // room for it.
+  // Counts what is queued for a client's connection (streams/send_queue.h). Returns whether
+  // there is room for it.
   bool add_held(const std::string& network, std::size_t of_client, std::size_t of_all) {
     exchange_bytes += of_all;
     shares.change(network, 0, of_client);

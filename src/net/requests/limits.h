@@ -24,7 +24,7 @@ inline constexpr Span short_send_time_max = Span::seconds(10);
 inline constexpr std::size_t answer_always_kept_bytes = 64 << 10;
 // The bytes queued for a stream are counted from here on. streams_max times less is twenty
 // megabytes.
-inline constexpr std::size_t outlet_uncounted_bytes_max = 4 << 10;
+inline constexpr std::size_t send_queue_uncounted_bytes_max = 4 << 10;
 // A text for many clients is shared in memory from this size on. A shorter one is copied for each,
 // which costs less than a separate write.
 inline constexpr std::size_t shared_text_bytes_min = 16 << 10;

@@ -158,7 +158,7 @@ void SendQueue::add_end(std::string end, std::uint64_t watermark) {
 
 // Sets the counted size of the own bytes; false if there is no room for more.
 bool SendQueue::count_own(std::size_t bytes) {
-  const std::size_t counted = bytes > limits::outlet_uncounted_bytes_max ? bytes : 0;
+  const std::size_t counted = bytes > limits::send_queue_uncounted_bytes_max ? bytes : 0;
   if (counted > counted_bytes_) {
     const std::size_t more = counted - counted_bytes_;
     if (!memory_.add(more, more)) {

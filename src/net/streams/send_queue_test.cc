@@ -61,7 +61,7 @@ TEST_F(SendQueueTest, AFirstPieceOvertakesQueuedOnes) {
 }
 
 TEST_F(SendQueueTest, WithoutMemoryAFirstPieceIsDroppedAndQueuedOnesStay) {
-  const std::string answer(limits::outlet_uncounted_bytes_max + 1, 'x');
+  const std::string answer(limits::send_queue_uncounted_bytes_max + 1, 'x');
   EXPECT_TRUE(send_queue.send_answer(answer));
   has_memory = false;
   EXPECT_FALSE(send_queue.send_first("pong"));

@@ -92,10 +92,11 @@ TEST_F(KeepAliveTest, NoPongIsExpectedWhileALongAnswerWaitsForTheDisk) {
 }
 
 TEST_F(KeepAliveTest, NoPongIsExpectedForAPingThatWasNotSent) {
-  ASSERT_TRUE(send_queue->send_answer(std::string(limits::outlet_uncounted_bytes_max + 1, 'x')));
+  ASSERT_TRUE(
+      send_queue->send_answer(std::string(limits::send_queue_uncounted_bytes_max + 1, 'x')));
   has_memory = false;
   EXPECT_TRUE(keeps(60));
-  EXPECT_EQ(take(), std::to_string(limits::outlet_uncounted_bytes_max + 1));
+  EXPECT_EQ(take(), std::to_string(limits::send_queue_uncounted_bytes_max + 1));
   EXPECT_EQ(take(), "none");
   EXPECT_TRUE(keeps(120));
   EXPECT_EQ(take(), ping);

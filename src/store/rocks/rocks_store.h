@@ -3,7 +3,7 @@
 // On disk: one column family. Every row is stored as its key, and an 8-byte big-endian version
 // before its value. The empty key, which no caller may use, has the version of the newest commit
 // (engine/row_format.h). Beside RocksDB's files are the file MAYFLY, which identifies the directory
-// and its format, and the durability watermark (log/promise.h).
+// and its format, and the durability watermark (log/durability_watermark.h).
 #pragma once
 
 #include <cstdint>

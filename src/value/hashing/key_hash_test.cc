@@ -1,4 +1,4 @@
-// Tests of key hashes, beside the vectors used to test clients (containers/epk_test.cc).
+// Tests of key hashes, beside the vectors used to test clients (containers/keys/epk_test.cc).
 #include "value/hashing/key_hash.h"
 
 #include <gtest/gtest.h>

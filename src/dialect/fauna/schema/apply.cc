@@ -220,7 +220,8 @@ Result<void> apply_collections(Database& database, DatabaseId of, const Collecti
   return {};
 }
 
-// Their keys and tokens go with them, but the secrets are stored elsewhere (auth/lost_secrets.h).
+// Their keys and tokens go with them, but the secrets are stored elsewhere
+// (auth/orphaned_secrets.h).
 Result<void> drop_with_children(Database& database, const std::string& name) {
   const CatalogPtr catalog = database.catalog();
   CatalogParts parts;
