@@ -100,6 +100,7 @@ Result<Value> call_api_once(const Remote& remote, const ApiRequest& request) {
 void add_remote(CLI::App& verb, Remote& remote) {
   verb.add_option("--url", remote.url,
                   "The URL of the server's native API, with http:// or https://.")
+      ->envname("MAYFLY_URL")
       ->capture_default_str();
   verb.add_option("--key", remote.key, "A key of the server, if it needs one.")
       ->envname("MAYFLY_KEY");

@@ -209,6 +209,7 @@ const Settings::Table others = {
 };
 
 const std::vector<std::string_view> own_variables = {
+    "MAYFLY_URL",      // for commands that call a server
     "MAYFLY_KEY",      // for commands that call a server
     "MAYFLY_KILL_AT",  // for crash tests: where the server is to end
     "MAYFLY_BINARY",   // for tests: the program to start

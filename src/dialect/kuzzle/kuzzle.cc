@@ -268,7 +268,7 @@ class Kuzzle final : public Dialect {
 
   bool is_open() const override {
     // A refusal only because others reach the port does not prevent the start.
-    const bool is_reached = options_.is_reached_by_others && services_.credentials.keys.empty();
+    const bool is_reached = options_.is_reached_by_others && services_.credentials.is_open();
     RightsView seen = shared_.admins.view(services_.database);
     const auto rights = is_reached ? shared_.admins.anonymous(seen) : anonymous_rights(shared_);
     return !rights || *rights != AnonymousRights::restricted;
@@ -282,11 +282,14 @@ class Kuzzle final : public Dialect {
                   "security:createFirstAdmin with reset restricts that role",
               .asks_for = "a restricted role anonymous"};
     }
-    const bool has_keys = !services_.credentials.keys.empty();
+    const Credentials& credentials = services_.credentials;
+    const bool needs_key = credentials.keys.empty() && !credentials.is_open();
     return {.guard = "login",
-            .sentence = has_keys
-                            ? "asks for a login; one of auth.keys makes the first administrator"
-                            : "asks for a login",
+            .sentence = needs_key ? "asks for a login; only one of auth.keys, which is not set, "
+                                    "makes the first administrator"
+                        : credentials.is_open()
+                            ? "asks for a login"
+                            : "asks for a login; one of auth.keys makes the first administrator",
             .asks_for = "a login"};
   }
 

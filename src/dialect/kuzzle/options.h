@@ -43,7 +43,7 @@ struct KuzzleOptions {
   // version: the answer format for a client that names neither its library nor a version.
   kuzzle::Shape unnamed_shape = kuzzle::Shape::v1;
   // Other machines reach the port, and `insecure` does not allow an open one. Then a role
-  // `anonymous` that allows everything allows nothing, as with auth.keys.
+  // `anonymous` that allows everything allows nothing, as if a setting closed the server.
   bool is_reached_by_others = false;
 };
 

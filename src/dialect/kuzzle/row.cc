@@ -8,8 +8,8 @@
 namespace mayfly {
 namespace {
 
-bool is_open_without_data(const Settings&, const Credentials&, bool begins_empty) {
-  return begins_empty;
+bool is_open_without_data(const Settings&, const Credentials& credentials, bool begins_empty) {
+  return begins_empty && credentials.is_open();
 }
 
 }  // namespace

@@ -229,9 +229,9 @@ Result<std::string> create_first_admin(Call& call) {
   if (user.credentials == nullptr) return missing_in_body("credentials");
   user.content.set("profileIds", Array{"admin"});
   const Value in_body = call.message.body.member("reset");
-  // With configured keys nothing is left open.
-  const bool restricts = TRY(call.flag("reset")) || in_body.is_true() ||
-                         !call.shared.services.credentials.keys.empty();
+  // If a setting closes the server, nothing is left open.
+  const bool restricts =
+      TRY(call.flag("reset")) || in_body.is_true() || !call.shared.services.credentials.is_open();
   const RightsPlaces places = TRY(rights_places(call));
   return make_user(call, std::move(user), [&](Transaction& transaction) -> Result<void> {
     if (TRY(has_admin(transaction.view()))) return admin_is_set();

@@ -22,8 +22,9 @@ Result<std::optional<Default>> read_default(MemberReader& members) {
   if (!value->is_number()) {
     return tl::unexpected(members.wrong_kind(name, seconds_or("null, \"never\"")));
   }
-  const auto seconds = TRY(members.integer(name, 1, ttl_max));
-  return Default(After{Span::seconds(*seconds)});
+  const auto seconds = members.integer(name, 1, ttl_max);
+  if (!seconds) return tl::unexpected(members.wrong_kind(name, seconds_or("null, \"never\"")));
+  return Default(After{Span::seconds(**seconds)});
 }
 
 constexpr std::string_view at_creation = "creation";

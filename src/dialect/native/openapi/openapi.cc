@@ -107,7 +107,7 @@ Value describe_info() {
       {"version", Value(MAYFLY_VERSION)},
       {"summary", Value("A document database in which every document has a lifetime")},
       {"description", Value("The native API of Mayfly: databases, collections, documents and their "
-                            "lifetimes. Instants are RFC 3339 in UTC with microseconds; spans are "
+                            "lifetimes. Instants are RFC 3339 in UTC to the microsecond; spans are "
                             "whole seconds.")},
       {"license", Object{{"name", Value("Apache 2.0")}, {"identifier", Value("Apache-2.0")}}}};
 }

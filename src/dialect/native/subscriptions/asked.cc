@@ -52,12 +52,13 @@ Result<void> read_target(MemberReader& members, const delivery::Deliveries& deli
   const Object* target = TRY(members.object("target"));
   const bool is_one = target != nullptr && target->size() == 1;
   const delivery::Target* known = is_one ? deliveries.target(target->begin()->first) : nullptr;
+  if (known == nullptr && is_one && target->begin()->first == "nats") {
+    return fail(Code::invalid, "the server sends nothing to NATS: set nats.url", "target");
+  }
   if (known == nullptr || !target->begin()->second.is(Kind::object)) {
-    return fail(
-        Code::invalid,
-        R"(a target is written as {"webhook": {"url": "https://…"}}, or as {"nats": {}} where )"
-        R"(the server has nats.url)",
-        "target");
+    return fail(Code::invalid,
+                R"(a target is written as {"webhook": {"url": "https://…"}} or as {"nats": {}})",
+                "target");
   }
   subscription.target = known->kind();
   auto settings = known->settings_of(target->begin()->second.object());

@@ -238,6 +238,32 @@ TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {
   EXPECT_EQ(s->of("document:get", "d1", "", by(s->log_in("b", "pw"))).status, 200);
 }
 
+TEST(KuzzleClosedTest, WhatClosesTheServerClosesThisApiToo) {
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  EXPECT_TRUE(s->dialect->is_open());
+  s->credentials.closed_by = "another.clients";
+  s->restart();
+  EXPECT_FALSE(s->dialect->is_open());
+  for (const char* closed : {"document:get", "document:create", "index:list", "realtime:publish"}) {
+    EXPECT_EQ(s->of(closed, "d1", "{}").status, 403) << closed;
+  }
+  EXPECT_EQ(s->call("server:now").status, 200);
+  EXPECT_EQ(
+      s->of("document:get", "d1").error(),
+      R"("Unauthorized: another.clients closes the server and there is no administrator yet; )"
+      R"(set auth.keys, and make one with security:createFirstAdmin and one of the keys as )"
+      R"(its token")");
+  const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
+  EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body).status, 403);
+  s->credentials.keys = {"a-server-key"};
+  s->restart();
+  EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body, bearer("a-server-key")).status, 200);
+  s->credentials.keys = {};
+  s->restart();
+  EXPECT_EQ(s->of("document:get", "d1").status, 403);
+  EXPECT_EQ(s->of("document:get", "d1", "", by(s->log_in("boss", "pw"))).status, 200);
+}
+
 // As after a first administrator without `reset`, and a start with keys later on.
 TEST(KuzzleClosedTest, WithKeysARoleAnonymousThatAllowsEverythingAllowsNothing) {
   const auto s = Server::with_documents({{"d1", "{}"}});

@@ -71,16 +71,16 @@ std::string role_of(const Value& policy) {
   return id.is(Kind::text) ? id.text() : std::string();
 }
 
-// Keys are configured and no user can log in yet: only the creation of the first administrator is
-// open, and what clients need to connect.
+// A setting closes the server and no user can log in yet: only the creation of the first
+// administrator is open, which needs a key, and what clients need to connect.
 Result<bool> is_closed(const ServerContext& shared, RightsView& seen) {
-  if (shared.services.credentials.keys.empty()) return false;
+  if (shared.services.credentials.is_open()) return false;
   return !TRY(shared.admins.exist(seen));
 }
 
-// Keys are configured, or other machines reach the port.
+// A setting closes the server, or other machines reach the port.
 bool is_guarded(const ServerContext& shared) {
-  return !shared.services.credentials.keys.empty() || shared.options.is_reached_by_others;
+  return !shared.services.credentials.is_open() || shared.options.is_reached_by_others;
 }
 
 // There are no users, profiles and roles yet, and nothing protects the port: everything is allowed.
@@ -124,10 +124,10 @@ AnonymousRights anonymous_rights_by(const Value& role) {
   return rights;
 }
 
-// With keys, or if other machines reach the port, the profile `anonymous` gives any client only the
-// open actions while its role allows everything: that is the role's initial content, which no
-// administrator has chosen.
-Result<bool> do_keys_close_anonymous(const ServerContext& shared, RightsView& seen) {
+// If a setting closes the server or other machines reach the port, the profile `anonymous` gives
+// any client only the open actions while its role allows everything: that is the role's initial
+// content, which no administrator has chosen.
+Result<bool> is_anonymous_closed_by_settings(const ServerContext& shared, RightsView& seen) {
   return is_guarded(shared) && TRY(shared.admins.anonymous(seen)) == AnonymousRights::all;
 }
 
@@ -145,7 +145,7 @@ Value open_role() {
 
 Result<bool> may(const ServerContext& shared, RightsView& seen,
                  const std::vector<std::string>& profile_ids, const Message& message) {
-  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
+  const bool is_anonymous_closed = TRY(is_anonymous_closed_by_settings(shared, seen));
   // A request on an index concerns all of its collections, whichever it names.
   const std::string collection = message.controller == "index" ? "" : message.collection;
   for (const std::string& id : profile_ids) {
@@ -167,20 +167,31 @@ bool is_first_admin(const Message& message) {
   return message.controller == "security" && message.action == "createFirstAdmin";
 }
 
-Result<void> authorize_while_closed(const Principal& principal, const Message& message) {
+Result<void> authorize_while_closed(const Credentials& credentials, const Principal& principal,
+                                    const Message& message) {
   if (is_among(open_actions, message.controller, message.action)) return {};
   if (is_first_admin(message) && principal.has_server_key) return {};
+  if (credentials.keys.empty()) {
+    return problem("security.rights.unauthorized",
+                   fmt::format("Unauthorized: {} closes the server and there is no administrator "
+                               "yet; set auth.keys, and make one with security:createFirstAdmin "
+                               "and one of the keys as its token",
+                               credentials.closing_setting()));
+  }
   return problem("security.rights.unauthorized",
                  "Unauthorized: the server has keys (auth.keys) and no administrator yet; make one "
                  "with security:createFirstAdmin and one of the keys as its token");
 }
 
-Result<void> authorize_without_login(const Message& message) {
+Result<void> authorize_without_login(const Credentials& credentials, const Message& message) {
   if (is_among(open_actions, message.controller, message.action)) return {};
+  const std::string why = credentials.is_open()
+                              ? "other machines reach the server"
+                              : fmt::format("{} closes the server", credentials.closing_setting());
   return problem("security.rights.unauthorized",
-                 "Unauthorized: the server has keys (auth.keys) or other machines reach it, so a "
-                 "role anonymous that allows everything allows nothing; log in, or let an "
-                 "administrator restrict that role");
+                 fmt::format("Unauthorized: {}, so a role anonymous that allows everything allows "
+                             "nothing; log in, or let an administrator restrict that role",
+                             why));
 }
 
 void add_rights(const Value& role, const Value& policy, Array& rights) {
@@ -382,9 +393,10 @@ Result<void> authorize(const ServerContext& shared, const Principal& principal,
                        const Message& message) {
   if (has_no_rules(shared)) return {};
   RightsView seen = shared.admins.view(shared.services.database);
-  if (TRY(is_closed(shared, seen))) return authorize_while_closed(principal, message);
-  if (principal.is_anonymous() && TRY(do_keys_close_anonymous(shared, seen))) {
-    return authorize_without_login(message);
+  const Credentials& credentials = shared.services.credentials;
+  if (TRY(is_closed(shared, seen))) return authorize_while_closed(credentials, principal, message);
+  if (principal.is_anonymous() && TRY(is_anonymous_closed_by_settings(shared, seen))) {
+    return authorize_without_login(credentials, message);
   }
   if (TRY(may(shared, seen, TRY(profiles_of(seen.view, principal)), message))) return {};
   const std::string what = fmt::format("[{}/{}/{}/{}]", message.index, message.collection,
@@ -402,7 +414,7 @@ Result<PermittedCollections> PermittedCollections::of(const Call& call) {
   if (has_no_rules(call.shared)) return places;
   places.policies_.emplace();
   RightsView seen = call.shared.admins.view(call.database());
-  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(call.shared, seen));
+  const bool is_anonymous_closed = TRY(is_anonymous_closed_by_settings(call.shared, seen));
   for (const std::string& id : TRY(profiles_of(seen.view, call.principal))) {
     // No open action shows collections.
     if (is_anonymous_closed && id == anonymous_profile) continue;
@@ -434,13 +446,14 @@ Result<AnonymousRights> named_anonymous_rights(View& view) {
 Result<AnonymousRights> anonymous_rights(const ServerContext& shared) {
   if (has_no_rules(shared)) return AnonymousRights::all;
   RightsView seen = shared.admins.view(shared.services.database);
-  const bool is_shut = TRY(is_closed(shared, seen)) || TRY(do_keys_close_anonymous(shared, seen));
+  const bool is_shut =
+      TRY(is_closed(shared, seen)) || TRY(is_anonymous_closed_by_settings(shared, seen));
   return is_shut ? AnonymousRights::restricted : shared.admins.anonymous(seen);
 }
 
 Result<Array> rights_of(const ServerContext& shared, const std::vector<std::string>& profile_ids) {
   RightsView seen = shared.admins.view(shared.services.database);
-  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
+  const bool is_anonymous_closed = TRY(is_anonymous_closed_by_settings(shared, seen));
   Array rights;
   for (const std::string& id : profile_ids) {
     if (is_anonymous_closed && id == anonymous_profile) {

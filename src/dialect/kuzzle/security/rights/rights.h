@@ -56,8 +56,9 @@ enum class AnonymousRights : std::uint8_t {
 };
 // According to the profile `anonymous` and its roles.
 Result<AnonymousRights> named_anonymous_rights(View& view);
-// The rights that apply. With auth.keys `all` never applies, and nothing applies before there is an
-// administrator. The same holds if other machines reach the port.
+// The rights that apply. If a setting closes the server (auth.keys, or one of another dialect),
+// `all` never applies, and nothing applies before there is an administrator. If other machines
+// reach the port, `all` never applies either.
 Result<AnonymousRights> anonymous_rights(const ServerContext& shared);
 
 // The key that tokens are signed with. It is stored so that tokens survive a restart, and created
