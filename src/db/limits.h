@@ -45,6 +45,8 @@ inline constexpr std::size_t ledger_rows_folded_max = 4'096;
 inline constexpr std::size_t ledger_slots_folded_max = 8'192;
 inline constexpr std::size_t ledger_foldings_known_max =
     64;  // that are not durable yet, or still read
+// With more of them they are added up even while requests are refused for overload.
+inline constexpr std::size_t ledger_pending_without_delay = 65'536;
 
 // Bodies that are read in one batch by their keys, before their size is known: 32 MB of the largest
 // documents.

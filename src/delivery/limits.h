@@ -11,13 +11,17 @@ inline constexpr std::size_t subscriptions_max = 1'000;  // of one database; all
 inline constexpr std::size_t subscription_bytes_max = 32 << 10;  // of one subscription as JSON
 inline constexpr std::size_t target_url_bytes_max = 8 << 10;     // what servers accept in a request
 inline constexpr std::size_t webhook_secret_bytes_min = 16;      // a shorter one can be guessed
-// What a subscription may read ahead of its position: messages, and bytes of their payloads.
+// What a subscription may read ahead of its position: messages, and their bytes.
 inline constexpr std::size_t window_messages_max = 1'000;
 inline constexpr std::size_t window_bytes_max = 16 << 20;
-// Bytes of the payloads in all windows. One window takes at most as much as it leaves for the
-// others, but may always take the minimum.
+// What a message takes in a window beside its payload, at most: its entries in the window's maps,
+// its document's key, and what its attempt needs.
+inline constexpr std::size_t window_place_bytes = 1 << 10;
+// Bytes of all windows. One window takes at most as much as it leaves for the others, but may
+// always take the minimum: some thirty small messages, so that a thousand subscriptions without
+// room for more take 32 MiB.
 inline constexpr std::size_t windows_bytes_max = 256 << 20;
-inline constexpr std::size_t window_bytes_min = 256 << 10;
+inline constexpr std::size_t window_bytes_min = 32 << 10;
 inline constexpr std::size_t delivery_page_events_max = 1'000;  // events read from one feed at a
                                                                 // time
 // Bytes of a payload; a message that would be larger carries no data. A payload of this size with

@@ -87,7 +87,7 @@ struct Counted {
       go_on();
       const Instant began = monotonic_now();
       const auto seen =
-          forecast(*engine.database, engine.collection->id, Span::seconds(3'600), hours);
+          forecast(*engine.database, engine.collection->id, Span::seconds(3'600), hours, Meter());
       took.micros += (monotonic_now() - began).micros;
       CHECK(seen);
       Instant from = seen->now + Span{1};

@@ -175,7 +175,7 @@ Result<std::string> holds(View& view, const Collection& c, const Question& q) {
 }
 
 Result<std::string> forecast(Database& database, const Collection& c, const Question& q) {
-  const Forecast result = TRY(mayfly::forecast(database, c.id, q.width(), forecast_slots));
+  const Forecast result = TRY(mayfly::forecast(database, c.id, q.width(), forecast_slots, Meter()));
   std::string text;
   for (const auto& slot : result.slots) {
     text += render(slot.until, slot.deaths.documents) + (slot.deaths.is_exact ? "" : "about ");
@@ -184,7 +184,7 @@ Result<std::string> forecast(Database& database, const Collection& c, const Ques
 }
 
 Result<std::string> preview(Database& database, const Collection& c, const Question& q) {
-  const Preview result = TRY(mayfly::preview(database, c.id, q.changed_default()));
+  const Preview result = TRY(mayfly::preview(database, c.id, q.changed_default(), Meter()));
   return render(result.now, result.at_once.documents) +
          render(result.now, result.within_a_day.documents) +
          render(result.now, result.within_a_week.documents);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "base/limits.h"
 #include "db/ledger/reading.h"
@@ -22,13 +24,14 @@ tl::unexpected<Error> no_such_collection() {
 class DeathCounter {
  public:
   DeathCounter(Database& database, View& view, const Collection& collection, Policy policy,
-               std::optional<ledger::Reading> ledger,
+               std::optional<ledger::Reading> ledger, Meter& meter,
                std::size_t rows_max = limits::forecast_rows_max)
       : store_(database.store()),
         view_(view),
         id_(collection.id),
         future_policy_(std::move(policy)),
         ledger_(std::move(ledger)),
+        meter_(meter),
         rows_left_(rows_max) {
     // A document that expired by an earlier default stays expired.
     present_policy_ = collection.policy;
@@ -73,11 +76,21 @@ class DeathCounter {
     if (from >= until) return Deaths{};
     if (ledger_) {
       const auto order = static_cast<keys::EndOrder>(queue);
-      const std::uint64_t all = TRY(ledger_->from(order, from));
-      const std::uint64_t later = TRY(ledger_->from(order, until));
+      const std::uint64_t all = TRY(in_ledger(order, from));
+      const std::uint64_t later = TRY(in_ledger(order, until));
       return Deaths{all - later};
     }
     return walk(queue, from, until);
+  }
+
+  // A stretch begins where the one before it has ended.
+  Result<std::uint64_t> in_ledger(keys::EndOrder order, Instant from) {
+    auto& [end, documents] = latest_[order];
+    if (end != from) {
+      documents = TRY(ledger_->from(order, from));
+      end = from;
+    }
+    return documents;
   }
 
   // Counts row by row, while the ledger is being made.
@@ -90,6 +103,7 @@ class DeathCounter {
     for (bool more = true; more && deaths.documents < rows_max;) {
       const store::Page page = std::move(TRY(view_.read({{}, {range}})).scans.front());
       deaths.documents += page.rows.size();
+      TRY(meter_.tick(static_cast<std::uint32_t>(page.rows.size())));
       more = page.next.has_value();
       if (more) range.lo = *page.next;
       deaths.is_exact = !more;
@@ -115,6 +129,9 @@ class DeathCounter {
   Policy future_policy_;   // decides the deaths that are counted
   Policy present_policy_;  // decides which documents are living now
   std::optional<ledger::Reading> ledger_;
+  // What was last read of the ledger, by order: from which instant on, and how many documents.
+  std::map<keys::EndOrder, std::pair<std::optional<Instant>, std::uint64_t>> latest_ = {};
+  Meter& meter_;
   std::size_t rows_left_;
   std::uint64_t counted_ = 0;    // rows that were counted, …
   std::uint64_t estimated_ = 0;  // … and the store's estimate of their number
@@ -129,12 +146,12 @@ Deaths& Deaths::operator+=(const Deaths& more) {
 }
 
 Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::size_t count,
-                          std::size_t rows_max) {
+                          Meter meter, std::size_t rows_max) {
   View view = database.view();
   const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return no_such_collection();
   DeathCounter counter(database, view, *collection, collection->policy,
-                       TRY(ledger::Reading::open(view, *collection)), rows_max);
+                       TRY(ledger::Reading::open(view, *collection, meter)), meter, rows_max);
   Forecast result{.now = view.now()};
   Instant from = {view.now().micros + 1};
   for (std::size_t i = 1; i <= count; ++i) {
@@ -146,7 +163,8 @@ Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::
   return result;
 }
 
-Result<Preview> preview(Database& database, CollectionId id, const Default& changed_default) {
+Result<Preview> preview(Database& database, CollectionId id, const Default& changed_default,
+                        Meter meter) {
   View view = database.view();
   const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return no_such_collection();
@@ -154,7 +172,7 @@ Result<Preview> preview(Database& database, CollectionId id, const Default& chan
   const Instant at = std::max(view.now(), Instant{policy.timeline.back().from.micros + 1});
   policy.change_default(changed_default, at);
   DeathCounter counter(database, view, *collection, policy,
-                       TRY(ledger::Reading::open(view, *collection)));
+                       TRY(ledger::Reading::open(view, *collection, meter)), meter);
   const auto by = [&](Span later) {
     return counter.count(Instant::beginning(), Instant{(at + later).micros + 1});
   };

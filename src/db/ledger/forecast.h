@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "db/database.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly {
 
@@ -28,9 +29,10 @@ struct Forecast {
   std::vector<Slot> slots;
 };
 // The next `count` slots of `width` each, by the current policy. Fails with not_found if the
-// collection is gone.
+// collection is gone, and as the meter does.
 Result<Forecast> forecast(Database& database, CollectionId collection, Span width,
-                          std::size_t count, std::size_t rows_max = limits::forecast_rows_max);
+                          std::size_t count, Meter meter,
+                          std::size_t rows_max = limits::forecast_rows_max);
 
 // How many living documents would have expired if this became the default.
 struct Preview {
@@ -39,7 +41,7 @@ struct Preview {
   Deaths within_a_day;
   Deaths within_a_week;
 };
-Result<Preview> preview(Database& database, CollectionId collection,
-                        const Default& changed_default);
+Result<Preview> preview(Database& database, CollectionId collection, const Default& changed_default,
+                        Meter meter);
 
 }  // namespace mayfly

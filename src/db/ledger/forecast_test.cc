@@ -31,7 +31,8 @@ TEST(Forecast, CountsTheDeathsOfEachSlotByEveryLifetime) {
   must(w.put(c, "later", "{}", Lifetime(At{second(90'000)})));
   must(w.put(c, "rewritten", "{}", Lifetime(At{second(2'900)})));
   must(w.put(c, "rewritten", "{}", Lifetime(At{second(5'000)})));
-  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(3'600), 3))), "2 2 0");
+  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(3'600), 3, Meter()))),
+            "2 2 0");
 }
 
 TEST(Forecast, LeavesOutExpiredDocumentsThatAreNotSweptYet) {
@@ -39,11 +40,13 @@ TEST(Forecast, LeavesOutExpiredDocumentsThatAreNotSweptYet) {
   const auto c = w.collection("c", {.default_lifetime = Default(after(10))});
   must(w.put(c, "a", "{}"));
   must(w.put(c, "b", "{}", Lifetime(At{second(1'005)})));
-  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "2");
+  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(20'000), 1, Meter()))),
+            "2");
   w.clock.set(second(1'100));
   w.change(c, {.default_lifetime = Default(after(10'000))});
   must(w.put(c, "d", "{}"));
-  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "1");
+  EXPECT_EQ(forecast_text(must(forecast(*w.database, c->id, Span::seconds(20'000), 1, Meter()))),
+            "1");
 }
 
 TEST(Forecast, EstimatesWhatIsTooMuchToCountWhileThereIsNoLedger) {
@@ -60,7 +63,8 @@ TEST(Forecast, EstimatesWhatIsTooMuchToCountWhileThereIsNoLedger) {
     }));
   }
   const auto by = [&](std::size_t rows_max) {
-    return forecast_text(must(forecast(*w.database, c->id, Span::seconds(3'600), 1, rows_max)));
+    return forecast_text(
+        must(forecast(*w.database, c->id, Span::seconds(3'600), 1, Meter(), rows_max)));
   };
   EXPECT_EQ(by(0), std::to_string(documents));
   w.lose_ledger(c);
@@ -97,7 +101,7 @@ TEST(Preview, PredictsTheEffectOfTheChange) {
       return ids.empty() ? 0 : 1 + std::count(ids.begin(), ids.end(), ' ');
     };
     const auto before = alive();
-    const Preview predicted = must(preview(*w.database, c->id, changed_default));
+    const Preview predicted = must(preview(*w.database, c->id, changed_default, Meter()));
     w.change(c, {.default_lifetime = changed_default});
     const Instant changed = w.database->now();
     EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(predicted.at_once.documents)) << seed;
@@ -108,6 +112,15 @@ TEST(Preview, PredictsTheEffectOfTheChange) {
     EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(predicted.within_a_week.documents))
         << seed;
   }
+}
+
+TEST(Forecast, EndsWithTheTimeOfTheRequest) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(After{Span::seconds(60)})});
+  const Meter late(monotonic_now, Instant::beginning());
+  const auto slots = forecast(*w.database, c->id, Span::seconds(3'600), 400, late);
+  ASSERT_FALSE(slots.has_value());
+  EXPECT_EQ(slots.error().code, Code::timed_out);
 }
 
 }  // namespace

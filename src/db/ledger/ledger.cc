@@ -118,12 +118,15 @@ void Ledger::note_folded(CollectionId collection, std::size_t changes, Folded fo
 
 // One page of one collection, so that other jobs of the lane can run in between.
 Result<NextRun> Ledger::run_folding(const JobRun& run) {
-  if (run.gives_way()) return NextRun::after(limits::sweep_pause_overloaded);
   CollectionId id = 0;
   {
     const std::lock_guard lock(mutex_);
     if (to_fold_.empty()) return NextRun::when_woken();
-    id = to_fold_.extract(to_fold_.begin()).value();
+    const auto first = to_fold_.begin();
+    // Far behind, waiting for less load would make each count cost more.
+    const bool is_far_behind = ledgers_[*first].pending > limits::ledger_pending_without_delay;
+    if (run.gives_way() && !is_far_behind) return NextRun::after(limits::sweep_pause_overloaded);
+    id = to_fold_.extract(first).value();
   }
   if (const CollectionPtr collection = database_.catalog()->any_collection(id)) {
     const auto more = fold(collection, limits::ledger_pending_max);

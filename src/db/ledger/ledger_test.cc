@@ -30,7 +30,8 @@ std::int64_t count_one_by_one(World& w, const CollectionPtr& c) {
 // -1 if the ledger cannot answer.
 std::int64_t count_by_ledger(World& w, const CollectionPtr& c) {
   View view = w.database->view();
-  const auto living = must(ledger::count_living(view, *w.now(c)));
+  Meter meter;
+  const auto living = must(ledger::count_living(view, *w.now(c), meter));
   return living ? static_cast<std::int64_t>(*living) : -1;
 }
 
@@ -77,7 +78,8 @@ TEST(Ledger, IsOfTheMomentOfItsView) {
   put_many(w, c, limits::ledger_pending_max + 10, Inherit{});
   w.database->jobs().run_due();
   w.compact();
-  EXPECT_EQ(must(ledger::count_living(before, *c)), std::optional<std::uint64_t>(3));
+  Meter meter;
+  EXPECT_EQ(must(ledger::count_living(before, *c, meter)), std::optional<std::uint64_t>(3));
   EXPECT_EQ(count_by_ledger(w, c), static_cast<std::int64_t>(limits::ledger_pending_max) + 10);
 }
 

@@ -1,5 +1,6 @@
 #include "db/ledger/reading.h"
 
+#include <iterator>
 #include <limits>
 
 #include "db/ledger/state.h"
@@ -11,11 +12,15 @@ namespace {
 
 using keys::EndOrder;
 
+// A scan costs about as much as so many rows, even if it finds none.
+constexpr std::uint32_t rows_of_a_scan = 32;
+
 // Calls `each(row)` for every row of the range.
 template <class Each>
-Result<void> read_all(View& view, store::Range range, const Each& each) {
+Result<void> read_all(View& view, store::Range range, Meter& meter, const Each& each) {
   for (bool more = true; more;) {
     const store::Page page = std::move(TRY(view.read({{}, {range}})).scans.front());
+    TRY(meter.tick(static_cast<std::uint32_t>(page.rows.size()) + rows_of_a_scan));
     for (std::size_t i = 0; i < page.rows.size(); ++i) TRY(each(page.rows[i]));
     more = page.next.has_value();
     if (more) range.lo = *page.next;
@@ -33,22 +38,39 @@ Bytes end_of_level(CollectionId collection, EndOrder order, const SlotRange& ran
 
 }  // namespace
 
-Result<std::optional<Reading>> Reading::open(View& view, const Collection& collection) {
+Result<std::optional<Reading>> Reading::open(View& view, const Collection& collection,
+                                             Meter& meter) {
   if (view.is_of_transaction()) return std::nullopt;
   const store::Rows state =
       std::move(TRY(view.read({{keys::ledger_state(collection.id)}, {}})).gets);
   if (!state[0].present()) return std::nullopt;
   const auto through = TRY(decode_state(state[0].value));
   if (!through) return std::nullopt;
-  std::vector<Change> pending;
-  const store::Range range{.lo = keys::ledger_changes(collection.id, Instant{through->micros + 1}),
-                           .hi = after_prefix(keys::ledger_changes(collection.id))};
-  TRY(read_all(view, range, [&](const store::Row& row) -> Result<void> {
+  Reading reading(view, collection.id, meter);
+  TRY(reading.read_pending(*through));
+  return reading;
+}
+
+Result<void> Reading::read_pending(Instant after) {
+  const store::Range range{.lo = keys::ledger_changes(collection_, Instant{after.micros + 1}),
+                           .hi = after_prefix(keys::ledger_changes(collection_))};
+  TRY(read_all(*view_, range, *meter_, [&](const store::Row& row) -> Result<void> {
     const std::vector<Change> changes = TRY(decode_changes(row.value));
-    pending.insert(pending.end(), changes.begin(), changes.end());
-    return {};
+    for (const Change& change : changes) pending_[{change.order, change.second}] += change.by;
+    return meter_->tick(static_cast<std::uint32_t>(changes.size()));
   }));
-  return Reading(view, collection.id, std::move(pending));
+  std::int64_t sum = 0;
+  for (auto one = pending_.rbegin(); one != pending_.rend(); ++one) {
+    const bool is_last_of_order =
+        one == pending_.rbegin() || std::prev(one)->first.first != one->first.first;
+    sum = one->second += is_last_of_order ? 0 : sum;
+  }
+  return {};
+}
+
+std::int64_t Reading::in_pending(EndOrder order, std::int64_t second) const {
+  const auto one = pending_.lower_bound({order, second});
+  return one != pending_.end() && one->first.first == order ? one->second : 0;
 }
 
 Result<std::uint64_t> Reading::from(EndOrder order, Instant end) {
@@ -59,10 +81,7 @@ Result<std::uint64_t> Reading::from(EndOrder order, Instant end) {
   if (end < instant || is_last) {
     sum += TRY(in_queue(order, end, is_last ? std::nullopt : std::optional(instant)));
   }
-  sum += TRY(in_slots(order, second));
-  for (const Change& change : pending_) {
-    if (change.order == order && change.second >= second) sum += change.by;
-  }
+  sum += TRY(in_slots(order, second)) + in_pending(order, second);
   if (sum < 0) return fail(Code::corrupt, "the ledger of ends counts less than nothing");
   return static_cast<std::uint64_t>(sum);
 }
@@ -71,9 +90,7 @@ Result<std::uint64_t> Reading::never_ending() {
   const Bytes key = keys::ledger_slot(collection_, EndOrder::never, 0, 0);
   const store::Rows rows = std::move(TRY(view_->read({{key}, {}})).gets);
   std::int64_t sum = rows[0].present() ? TRY(decode_slot(rows[0].value)) : 0;
-  for (const Change& change : pending_) {
-    if (change.order == EndOrder::never) sum += change.by;
-  }
+  sum += in_pending(EndOrder::never, 0);
   if (sum < 0) return fail(Code::corrupt, "the ledger of ends counts less than nothing");
   return static_cast<std::uint64_t>(sum);
 }
@@ -92,10 +109,11 @@ Result<std::int64_t> Reading::in_slots(EndOrder order, std::int64_t second) {
   };
   for (std::size_t i = 0; i < batch.scans.size(); ++i) {
     const store::Page& page = reply.scans[i];
+    TRY(meter_->tick(static_cast<std::uint32_t>(page.rows.size()) + rows_of_a_scan));
     for (std::size_t k = 0; k < page.rows.size(); ++k) TRY(add(page.rows[k]));
     if (!page.next) continue;
     batch.scans[i].lo = *page.next;
-    TRY(read_all(*view_, batch.scans[i], add));
+    TRY(read_all(*view_, batch.scans[i], *meter_, add));
   }
   return sum;
 }
@@ -107,7 +125,7 @@ Result<std::int64_t> Reading::in_queue(EndOrder order, Instant from, std::option
   const store::Range range{
       .lo = keys::queue(collection_, queue, from, {}), .hi = hi, .keys_only = true};
   std::int64_t rows = 0;
-  TRY(read_all(*view_, range, [&rows](const store::Row&) -> Result<void> {
+  TRY(read_all(*view_, range, *meter_, [&rows](const store::Row&) -> Result<void> {
     ++rows;
     return {};
   }));
@@ -124,8 +142,9 @@ Instant earliest_living_end(EndOrder order, const Policy& policy, Instant now) {
   return Instant::beginning();
 }
 
-Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection) {
-  auto reading = TRY(Reading::open(view, collection));
+Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection,
+                                                  Meter& meter) {
+  auto reading = TRY(Reading::open(view, collection, meter));
   if (!reading) return std::nullopt;
   std::uint64_t living = TRY(reading->never_ending());
   for (const EndOrder order : {EndOrder::at, EndOrder::after, EndOrder::inherit}) {

@@ -3,21 +3,24 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "db/catalog/catalog.h"
 #include "db/ledger/changes.h"
 #include "db/ledger/slots.h"
 #include "db/read/view.h"
+#include "expr/evaluation/meter.h"
 
 namespace mayfly::ledger {
 
-// One collection's ledger in one view, which outlives it.
+// One collection's ledger in one view. View and meter outlive it. Fails as the meter does.
 class Reading {
  public:
   // Nothing if the ledger is not complete yet, or if the view is a transaction's.
-  static Result<std::optional<Reading>> open(View& view, const Collection& collection);
+  static Result<std::optional<Reading>> open(View& view, const Collection& collection,
+                                             Meter& meter);
 
   // How many documents of the order end at this instant or later. It is exact if every document
   // that ends at or after it is living in the view; expired ones may have been purged.
@@ -25,19 +28,27 @@ class Reading {
   Result<std::uint64_t> never_ending();
 
  private:
-  Reading(View& view, CollectionId collection, std::vector<Change> pending)
-      : view_(&view), collection_(collection), pending_(std::move(pending)) {}
+  // What the commits that are not in the slots yet change, by second; each number includes those of
+  // all later seconds of its order.
+  using Pending = std::map<std::pair<keys::EndOrder, std::int64_t>, std::int64_t>;
+
+  Reading(View& view, CollectionId collection, Meter& meter)
+      : view_(&view), collection_(collection), meter_(&meter) {}
+  Result<void> read_pending(Instant after);
+  std::int64_t in_pending(keys::EndOrder order, std::int64_t second) const;
   Result<std::int64_t> in_slots(keys::EndOrder order, std::int64_t second);
   Result<std::int64_t> in_queue(keys::EndOrder order, Instant from, std::optional<Instant> until);
 
   View* view_;
   CollectionId collection_;
-  std::vector<Change> pending_;  // of commits that are not in the slots yet
+  Meter* meter_;
+  Pending pending_;
 };
 
 // How many documents of the collection are living in the view. Nothing if the ledger cannot answer:
 // then they have to be counted one by one.
-Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection);
+Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection,
+                                                  Meter& meter);
 
 // The earliest end in an order that a version living at `now` can have.
 Instant earliest_living_end(keys::EndOrder order, const Policy& policy, Instant now);

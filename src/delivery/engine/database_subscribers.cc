@@ -102,10 +102,10 @@ Result<void> DatabaseSubscribers::read_letters(View& view, Subscriber& subscribe
         if (subscriber.has_letters_left) return false;
         const auto row = TRY(find_log_row(view, subscriber, id));
         if (!row) {
-          subscriber.window().add_dead_letter(bytes.hold(std::move(letter.message)));
+          subscriber.window().add_dead_letter(bytes.place(bytes.hold(std::move(letter.message))));
         } else if (row->status == LogRow::Status::pending) {
-          subscriber.window().add_dead_letter(bytes.hold(std::move(letter.message)), row->attempts,
-                                              row->next_at, row->asked_at);
+          subscriber.window().add_dead_letter(bytes.place(bytes.hold(std::move(letter.message))),
+                                              row->attempts, row->next_at, row->asked_at);
         }
         return true;
       },

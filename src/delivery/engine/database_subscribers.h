@@ -20,8 +20,8 @@ using Formats = std::map<std::string, Format, std::less<>>;
 
 bool keeps_feed(const CollectionPtr& collection);  // false for null
 
-// Counts the bytes of the payloads in all windows. A payload that several windows share counts
-// once. Threads: those of one job.
+// Counts the bytes of all windows. A payload that several windows share counts once; what each
+// needs beside it, its place, counts for each. Threads: those of one job.
 class WindowBytes {
  public:
   MessagePtr hold(Message message) const {
@@ -32,6 +32,12 @@ class WindowBytes {
               *held -= bytes;
               delete over;
             }};
+  }
+  // The same message for one window, with its place.
+  MessagePtr place(const MessagePtr& message) const {
+    *held_ += limits::window_place_bytes;
+    return {message.get(),
+            [held = held_, message](const Message*) { *held -= limits::window_place_bytes; }};
   }
   // Whether the window may take another message. A window that holds little always may.
   bool admits(const Window& window) const {
@@ -107,8 +113,7 @@ class DatabaseSubscribers {
   Result<void> route_all(Group& group, const Page& page);
   Result<void> check_log(RoutedMessage& one, LazyView& view) const;
   Result<void> read_group(Group& group, Instant through);
-  // Gives whether all filters were evaluated in time; if not, it is called again for the event.
-  Result<bool> route(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
+  Result<void> route(Group& group, const FollowedEvent& followed, std::span<const Event> commit,
                      LazyView& view);
   void log_lost(const FollowedEvent& followed, const Error& error) const;
   bool is_given_up(const FeedPosition& unreadable);
@@ -131,7 +136,7 @@ class DatabaseSubscribers {
   };
   std::map<FeedPosition, UnreadableEvent> unreadable_;
   std::uint64_t runs_ = 0;  // calls of read_events()
-  FeedPosition next_;       // position of the group that is to be read first
+  FeedPosition next_;       // of the groups that have fallen behind, this position is read next
   FeedPosition head_;       // subscribers at this position have read all events up to it
 };
 

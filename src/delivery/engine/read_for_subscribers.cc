@@ -101,6 +101,24 @@ FeedPosition beginning_of_commit(const FeedPosition& at) {
   return is_whole ? at : end_of(at.committed_at - Span{1});
 }
 
+using SubscribersByPosition = std::map<FeedPosition, std::vector<std::size_t>>;
+
+// The order in which groups are read: first the one that is ahead of all others, so that groups
+// that have fallen behind, however many, do not delay it; then these in turn, beginning at `next`.
+std::vector<SubscribersByPosition::const_iterator> turns_of(const SubscribersByPosition& groups,
+                                                            const FeedPosition& next) {
+  std::vector<SubscribersByPosition::const_iterator> turns;
+  if (groups.empty()) return turns;
+  const auto first = std::prev(groups.end());
+  turns.push_back(first);
+  auto at = groups.lower_bound(next);
+  for (std::size_t n = 0; n < groups.size(); ++n, ++at) {
+    if (at == groups.end()) at = groups.begin();
+    if (at != first) turns.push_back(at);
+  }
+  return turns;
+}
+
 // The events of each commit of a page, by commit and collection.
 using Commits = std::map<std::pair<Instant, CollectionId>, std::vector<Event>>;
 Commits commits_of(const FollowedPage& page) {
@@ -124,11 +142,20 @@ struct DatabaseSubscribers::Group {
   Instant until;                            // by monotonic_now(): then other databases are served
   std::set<Subscriber*> subscribers = {};   // which still have room
   std::set<CollectionId> collections = {};  // only these have events that they have not read
+  bool has_stragglers = false;              // subscribers whose filters are evaluated later
+
+  // The subscriber stops before the event that is being routed.
+  void leave_behind(std::size_t number, Subscriber* subscriber, const FollowedEvent& before) {
+    subscriber->window().set_read(at);
+    subscriber->record_unread(before.event.committed_at);
+    subscribers.erase(subscriber);
+    selection[number] = false;
+  }
 };
 
 Result<bool> DatabaseSubscribers::read_events(Instant through, const Formats& formats,
                                               const WindowBytes& bytes) {
-  std::map<FeedPosition, std::vector<std::size_t>> by_position;
+  SubscribersByPosition by_position;
   for (std::size_t number = 0; number < active_.size(); ++number) {
     Subscriber* subscriber = active_[number];
     if (subscriber->has_letters_left && subscriber->window().has_room()) {
@@ -144,14 +171,14 @@ Result<bool> DatabaseSubscribers::read_events(Instant through, const Formats& fo
   bool has_more = false;
   Result<void> done;
   ++runs_;
+  if (matcher_) matcher_->begin_stretch();
   const Instant until = monotonic_now() + limits::delivery_slice_max;
   bool is_head_read = !by_position.contains(head_);
-  auto group_at = by_position.lower_bound(next_);
-  for (std::size_t n = 0; n < by_position.size(); ++n, ++group_at) {
-    if (group_at == by_position.end()) group_at = by_position.begin();
-    const auto& [at, numbers] = *group_at;
-    next_ = at;
-    if (n > 0 && monotonic_now() >= until) {
+  const auto turns = turns_of(by_position, next_);
+  for (std::size_t n = 0; n < turns.size(); ++n) {
+    const auto& [at, numbers] = *turns[n];
+    if (n > 0) next_ = at;
+    if (n > 1 && monotonic_now() >= until) {
       has_more = true;
       break;
     }
@@ -166,6 +193,7 @@ Result<bool> DatabaseSubscribers::read_events(Instant through, const Formats& fo
     group.collections = group.is_at_head ? due_ : collections_;
     auto one = read_group(group, through);
     if (!one && done) done = std::move(one);
+    has_more = has_more || group.has_stragglers;
     has_more = has_more || std::ranges::any_of(group.subscribers, [&](Subscriber* subscriber) {
                  return subscriber->window().read() < end_of(through);
                });
@@ -232,7 +260,13 @@ Result<void> DatabaseSubscribers::read_group(Group& group, Instant through) {
     std::ranges::for_each(group.subscribers, &Subscriber::record_gap);
   }
   const Result<void> done = route_all(group, page);
-  for (Subscriber* subscriber : group.subscribers) subscriber->window().set_read(group.at);
+  const auto next = std::ranges::find_if(
+      page.events, [&](const FollowedEvent& one) { return one.position() > group.at; });
+  for (Subscriber* subscriber : group.subscribers) {
+    subscriber->window().set_read(group.at);
+    subscriber->record_unread(next == page.events.end() ? Instant::never()
+                                                        : next->event.committed_at);
+  }
   return done;
 }
 
@@ -241,19 +275,20 @@ Result<void> DatabaseSubscribers::route_all(Group& group, const Page& page) {
   const Commits commits = group.has_commits ? commits_of(page) : Commits();
   for (const FollowedEvent& followed : page.events) {
     if (followed.position() <= group.at) continue;
-    if (monotonic_now() >= group.until) return {};
     const auto commit = commits.find({followed.event.committed_at, followed.collection->id});
     const auto events = commit == commits.end() ? std::span<const Event>() : commit->second;
-    if (!TRY(route(group, followed, events, view))) return {};
+    TRY(route(group, followed, events, view));
     group.at = followed.position();
+    if (group.subscribers.empty() || monotonic_now() >= group.until) return {};
   }
   group.at = std::max(group.at, page.upto);
   return {};
 }
 
 // Adds the event's messages to the windows of the group's subscribers that need it. Subscribers
-// without room stop before the event.
-Result<bool> DatabaseSubscribers::route(Group& group, const FollowedEvent& followed,
+// without room stop before the event, and so do those whose filter was not evaluated in time: slow
+// filters hold up no other subscription.
+Result<void> DatabaseSubscribers::route(Group& group, const FollowedEvent& followed,
                                         std::span<const Event> commit, LazyView& view) {
   EventImages images(view, *followed.collection, followed.event);
   std::map<std::string_view, std::vector<std::pair<const Subscription*, Subscriber*>>> recipients;
@@ -263,8 +298,11 @@ Result<bool> DatabaseSubscribers::route(Group& group, const FollowedEvent& follo
     active_[number]->record_error("its filter takes too long and is asked no more",
                                   database_.now());
   }
-  if (!found) return false;
-  for (const std::size_t number : *found) {
+  for (const std::size_t number : found.unknown) {
+    group.leave_behind(number, active_[number], followed);
+    group.has_stragglers = true;
+  }
+  for (const std::size_t number : found.concerned) {
     Subscriber* subscriber = active_[number];
     const Subscription* one = &subscriber->subscription();
     if (!subscriber->needs(followed.position())) continue;
@@ -272,10 +310,8 @@ Result<bool> DatabaseSubscribers::route(Group& group, const FollowedEvent& follo
       recipients[one->format].emplace_back(one, subscriber);
       continue;
     }
-    subscriber->window().set_read(group.at);
     subscriber->wait_for_room();
-    group.subscribers.erase(subscriber);
-    group.selection[number] = false;
+    group.leave_behind(number, subscriber, followed);
   }
   std::vector<RoutedMessage> routed;
   for (const auto& [name, those] : recipients) {
@@ -292,7 +328,7 @@ Result<bool> DatabaseSubscribers::route(Group& group, const FollowedEvent& follo
       const MessagePtr message = group.bytes.hold(std::move(made));
       for (const auto& [one, subscriber] : those) {
         const bool is_needed = one->names.empty() || one->names.contains(message->event);
-        if (is_needed) routed.push_back({subscriber, message});
+        if (is_needed) routed.push_back({subscriber, group.bytes.place(message)});
       }
     }
   }
@@ -305,7 +341,7 @@ Result<bool> DatabaseSubscribers::route(Group& group, const FollowedEvent& follo
     one.subscriber->window().add(std::move(one.message), one.attempts, one.next, one.asked_at);
   }
   unreadable_.erase(followed.position());
-  return true;
+  return {};
 }
 
 void DatabaseSubscribers::log_lost(const FollowedEvent& followed, const Error& error) const {

@@ -185,7 +185,7 @@ SubscriptionState Subscriber::state() const {
   return {.progress = progress_summary(),
           .waiting = window_.size(),
           .under_way = window_.under_way(),
-          .oldest = window_.oldest(),
+          .oldest = std::min(window_.oldest(), unread_since_),
           .rests_until = rests_until_,
           .is_paused = subscription_.is_paused};
 }

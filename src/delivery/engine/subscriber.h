@@ -20,7 +20,7 @@ struct SubscriptionState {
   Progress progress;
   std::size_t waiting = 0;            // messages that were read and are not done
   std::size_t under_way = 0;          // of these
-  Instant oldest = Instant::never();  // commit instant of the first event that is not done
+  Instant oldest = Instant::never();  // commit instant of the first known event that is not done
   Instant rests_until = Instant::beginning();
   bool is_paused = false;
 };
@@ -49,6 +49,8 @@ class Subscriber {
   void apply(const LogRow& row);
   // Ends the back-off: the target can be reached again.
   void end_rest() { rests_until_ = Instant::beginning(); }
+  // The commit instant of the first event that it has not read; never(): none is known.
+  void record_unread(Instant committed_at) { unread_since_ = committed_at; }
   void record_gap();
   void record_error(std::string error, Instant now);  // an error that concerns no message
   // A full window is filled again once half of it is done, because each filling reads a page.
@@ -99,6 +101,7 @@ class Subscriber {
   Instant stored_through_;
   bool has_unsaved_ = false;
   bool waits_for_room_ = false;
+  Instant unread_since_ = Instant::never();
   std::int64_t failures_ = 0;  // consecutive failures of the target
   std::uint64_t taken_ = 0;
   Instant rests_until_ = Instant::beginning();

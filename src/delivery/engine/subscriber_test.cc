@@ -90,9 +90,9 @@ TEST(WindowBytes, CountsEachPayloadOnceAndLeavesALittleToAll) {
     return Message{.document = "a", .payload = std::string(size, 'x')};
   };
   Window empty(position_at(0)), some(position_at(0)), more(position_at(0));
-  some.add(bytes.hold(payload_of(limits::window_bytes_min - 1)));
+  some.add(bytes.hold(payload_of(limits::window_bytes_min - limits::window_place_bytes - 1)));
   const MessagePtr shared = bytes.hold(payload_of(limits::window_bytes_min));
-  for (int i = 0; i < 8; ++i) more.add(shared);
+  for (int i = 0; i < 8; ++i) more.add(bytes.place(shared));
   std::vector<MessagePtr> held;
   EXPECT_TRUE(bytes.admits(more));
   for (int i = 0; i < 4; ++i) held.push_back(bytes.hold(payload_of(limits::windows_bytes_max / 4)));
@@ -101,6 +101,21 @@ TEST(WindowBytes, CountsEachPayloadOnceAndLeavesALittleToAll) {
   EXPECT_TRUE(bytes.admits(empty));
   held.clear();
   EXPECT_TRUE(bytes.admits(more));
+}
+
+TEST(WindowBytes, CountsTheUseOfAMessageInEachWindow) {
+  const WindowBytes bytes;
+  const MessagePtr small = bytes.hold({.document = "a", .payload = "x"});
+  Window window(position_at(0)), other(position_at(0));
+  std::vector<MessagePtr> places;
+  for (std::size_t i = 0; i < limits::windows_bytes_max / limits::window_place_bytes; ++i) {
+    places.push_back(bytes.place(small));
+  }
+  while (window.bytes() < limits::window_bytes_min) window.add(bytes.place(small));
+  EXPECT_FALSE(bytes.admits(window));
+  EXPECT_TRUE(bytes.admits(other));
+  places.clear();
+  EXPECT_TRUE(bytes.admits(window));
 }
 
 }  // namespace

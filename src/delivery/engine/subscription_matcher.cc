@@ -49,6 +49,7 @@ SubscriptionMatcher::SubscriptionMatcher(const std::vector<const Subscription*>&
 }
 
 void SubscriptionMatcher::add(std::size_t number) {
+  if (!all_[number]->filter) return unfiltered_.push_back(number);
   auto equality = equality_in(*all_[number]);
   if (!equality) return others_.push_back(number);
   auto field = std::ranges::find(fields_, equality->path, &Field::path);
@@ -56,12 +57,6 @@ void SubscriptionMatcher::add(std::size_t number) {
     field = fields_.insert(fields_.end(), {std::move(equality->path), {}});
   }
   field->by_value[std::move(equality->key)].push_back(number);
-}
-
-bool SubscriptionMatcher::needs_document() const {
-  return !fields_.empty() || std::ranges::any_of(others_, [this](std::size_t number) {
-    return static_cast<bool>(all_[number]->filter);
-  });
 }
 
 SubscriptionMatcher::Numbers SubscriptionMatcher::candidates_for(const Document* document,
@@ -72,8 +67,9 @@ SubscriptionMatcher::Numbers SubscriptionMatcher::candidates_for(const Document*
       if (selection[number]) candidates.push_back(number);
     }
   };
-  add(others_);
+  add(unfiltered_);
   if (document == nullptr) return candidates;
+  add(others_);
   for (const Field& field : fields_) {
     Bytes key;
     if (!put_sort_key(key, document->body.at(field.path))) continue;
@@ -83,40 +79,30 @@ SubscriptionMatcher::Numbers SubscriptionMatcher::candidates_for(const Document*
   return candidates;
 }
 
-std::optional<SubscriptionMatcher::Numbers> SubscriptionMatcher::find(const Collection& collection,
-                                                                      const Event& event,
-                                                                      EventImages& images,
-                                                                      const Selection& selection,
-                                                                      Instant until) {
+SubscriptionMatcher::Found SubscriptionMatcher::find(const Collection& collection,
+                                                     const Event& event, EventImages& images,
+                                                     const Selection& selection, Instant until) {
   const Document* document = nullptr;
-  if (needs_document()) {
+  if (!fields_.empty() || !others_.empty()) {
     const auto& after = images.after();
     const auto& image = after ? after : images.before();
     document = image ? &*image : nullptr;
   }
-  const FeedPosition at{event.committed_at, event.number};
-  auto begun = unfinished_.extract(at);
-  const bool goes_on = begun && begun.mapped().selection == selection;
-  Search search = goes_on
-                      ? std::move(begun.mapped())
-                      : Search{.selection = {}, .candidates = candidates_for(document, selection)};
-  while (search.evaluated < search.candidates.size()) {
-    const std::size_t number = search.candidates[search.evaluated++];
-    const Subscription& one = *all_[number];
-    if (matches(number, collection, event, document, search.may_retry)) {
-      search.found.push_back(number);
+  Found found;
+  bool is_late = false;
+  for (const std::size_t number : candidates_for(document, selection)) {
+    if (is_late) {
+      found.unknown.push_back(number);
+      continue;
     }
-    const bool is_late = one.filter && now_() >= until;
-    if (!is_late || search.evaluated == search.candidates.size()) continue;
-    search.selection = selection;
-    unfinished_.emplace(at, std::move(search));
-    return std::nullopt;
+    if (matches(number, collection, event, document)) found.concerned.push_back(number);
+    is_late = all_[number]->filter && now_() >= until;
   }
-  return std::move(search.found);
+  return found;
 }
 
 bool SubscriptionMatcher::matches(std::size_t number, const Collection& collection,
-                                  const Event& event, const Document* document, bool& may_retry) {
+                                  const Event& event, const Document* document) {
   const Subscription& subscription = *all_[number];
   const auto& named = subscription.collections;
   if (!named.empty() && std::ranges::find(named, collection.name) == named.end()) return false;
@@ -137,7 +123,7 @@ bool SubscriptionMatcher::matches(std::size_t number, const Collection& collecti
   };
   auto fits = evaluate(limits::filter_time_max);
   // On a busy machine the time may be over before the filter began.
-  if (is_late && std::exchange(may_retry, false)) fits = evaluate(limits::filter_time_again_max);
+  if (is_late && std::exchange(may_retry_, false)) fits = evaluate(limits::filter_time_again_max);
   if (is_late && ++timeouts_[number] == limits::filter_timeouts_max) {
     disabled_.push_back(number);
     log(LogLevel::warn, "a filter takes too long and is asked no more",

@@ -26,14 +26,20 @@ class SubscriptionMatcher {
 
   using Numbers = std::vector<std::size_t>;
   using Selection = std::vector<bool>;  // by index
+  struct Found {
+    Numbers concerned;  // in no order
+    Numbers unknown;    // their filters were not evaluated because the time was over
+  };
 
-  // The selected subscriptions that the event concerns, in no order. A filter that fails or runs
-  // out of time does not match; after it has run out of time for limits::filter_timeouts_max events
-  // it is no longer evaluated. Gives nullopt if `until` is reached before all filters are
-  // evaluated: the next call for the same event and selection continues after the last evaluated
-  // one.
-  std::optional<Numbers> find(const Collection& collection, const Event& event, EventImages& images,
-                              const Selection& selection, Instant until = Instant::never());
+  // Which of the selected subscriptions the event concerns. A filter that fails or runs out of time
+  // does not match; after it has run out of time for limits::filter_timeouts_max events it is no
+  // longer evaluated. Once `until` is reached no further filter is evaluated. Of the filters that
+  // would be, at least one is, and subscriptions without a filter are always decided.
+  Found find(const Collection& collection, const Event& event, EventImages& images,
+             const Selection& selection, Instant until = Instant::never());
+  // In each stretch of work, one filter that runs out of time is tried again with more of it: that
+  // suffices to recognise a busy machine.
+  void begin_stretch() { may_retry_ = true; }
   // Takes the subscriptions whose filter was disabled since the last call.
   Numbers take_disabled() { return std::exchange(disabled_, {}); }
   // How many filters were evaluated.
@@ -45,28 +51,21 @@ class SubscriptionMatcher {
     std::map<Bytes, Numbers> by_value;  // by sort key
   };
 
-  struct Search {
-    Selection selection;
-    Numbers candidates;
-    std::size_t evaluated = 0;  // candidates evaluated so far
-    Numbers found = {};
-    bool may_retry = true;  // a second try of one filter suffices to recognise a busy machine
-  };
-
   void add(std::size_t number);
-  bool needs_document() const;
+  // Those without a filter come first.
   Numbers candidates_for(const Document* document, const Selection& selection) const;
   bool matches(std::size_t number, const Collection& collection, const Event& event,
-               const Document* document, bool& may_retry);
+               const Document* document);
 
   const std::vector<const Subscription*> all_;
   std::vector<Field> fields_;
-  Numbers others_;  // without a filter, or without such a condition in it
+  Numbers others_;      // with a filter that has no such condition
+  Numbers unfiltered_;  // without a filter
   const Meter::Now now_;
   std::uint64_t evaluations_ = 0;
   std::map<std::size_t, std::size_t> timeouts_;  // by index
   Numbers disabled_;
-  std::map<FeedPosition, Search> unfinished_;  // by event
+  bool may_retry_ = true;
 };
 
 }  // namespace mayfly::delivery

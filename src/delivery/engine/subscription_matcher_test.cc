@@ -32,7 +32,7 @@ std::set<std::string> found_by(World& w, const CollectionPtr& c, SubscriptionMat
   std::set<std::string> ids;
   const SubscriptionMatcher::Selection selection(all.size(), true);
   const auto found = matcher.find(*c, page.events.back(), images, selection);
-  for (const std::size_t number : *found) ids.insert(all[number].id);
+  for (const std::size_t number : found.concerned) ids.insert(all[number].id);
   return ids;
 }
 
@@ -59,13 +59,14 @@ TEST(SubscriptionMatcher, AFilterThatTakesTooLongIsDisabled) {
   SubscriptionMatcher matcher(pointers_to(all), leaping_now);
   for (std::uint64_t event = 1; event < 6; ++event) {
     must(w.put(c, "a", R"({"n":7,"list":[)" + list + "]}"));
+    matcher.begin_stretch();
     EXPECT_EQ(found_by(w, c, matcher, all), std::set<std::string>{"other"});
     const std::uint64_t slow_ones = std::min<std::uint64_t>(event, limits::filter_timeouts_max);
     EXPECT_EQ(matcher.evaluations(), event + slow_ones);
   }
 }
 
-TEST(SubscriptionMatcher, WhoRunsOutOfTimeGoesOnWhereItStopped) {
+TEST(SubscriptionMatcher, WhenTheTimeIsOverOneFilterIsEvaluatedAndTheOthersAreUnknown) {
   World w;
   const auto c = w.collection("c", with_feed);
   const auto above = [](int n) { return expr::call("less", {literal(n), body("n")}); };
@@ -75,14 +76,20 @@ TEST(SubscriptionMatcher, WhoRunsOutOfTimeGoesOnWhereItStopped) {
   must(w.put(c, "a", R"({"n":5})"));
   const FeedPage page = must(w.database->feed().read(*c, {}, 1'000));
   LazyView view(*w.database);
-  for (std::uint64_t evaluated = 1; evaluated <= 3; ++evaluated) {
+  SubscriptionMatcher::Selection selection(4, true);
+  const auto find = [&] {
     EventImages images(view, *c, page.events.back());
-    const auto found = matcher.find(*c, page.events.back(), images,
-                                    SubscriptionMatcher::Selection(4, true), Instant::beginning());
-    EXPECT_EQ(matcher.evaluations(), evaluated);
-    EXPECT_FALSE(found.has_value());
-  }
-  EXPECT_EQ(found_by(w, c, matcher, all), (std::set<std::string>{"one", "two", "all"}));
+    return matcher.find(*c, page.events.back(), images, selection, Instant::beginning());
+  };
+  const auto first = find();
+  EXPECT_EQ(first.concerned, (SubscriptionMatcher::Numbers{3, 0}));
+  EXPECT_EQ(first.unknown, (SubscriptionMatcher::Numbers{1, 2}));
+  selection = {false, true, true, false};
+  const auto second = find();
+  EXPECT_EQ(second.concerned, (SubscriptionMatcher::Numbers{1}));
+  EXPECT_EQ(second.unknown, (SubscriptionMatcher::Numbers{2}));
+  selection = {false, false, true, false};
+  EXPECT_TRUE(find().concerned.empty());
   EXPECT_EQ(matcher.evaluations(), 3U);
 }
 

@@ -33,8 +33,8 @@ void Window::add_dead_letter(MessagePtr message, std::int64_t attempts, Instant 
 void Window::insert(Item item) {
   const Number number = ++numbers_;
   if (!item.is_dead_letter) position_holders_.insert(number);
-  bytes_ += item.message->payload.size();
-  std::deque<Number>& messages = documents_[item.message->document];
+  bytes_ += item.message->payload.size() + limits::window_place_bytes;
+  std::vector<Number>& messages = documents_[item.message->document];
   messages.push_back(number);
   const bool is_first = messages.size() == 1;
   items_.emplace(number, std::move(item));
@@ -122,7 +122,7 @@ Window::Item Window::finish(Number number) {
   ready_.erase({item.next, number});
   position_holders_.erase(number);
   if (item.is_dead_letter) letters_.erase(item.message->id);
-  bytes_ -= item.message->payload.size();
+  bytes_ -= item.message->payload.size() + limits::window_place_bytes;
   const auto messages = documents_.find(item.message->document);
   const bool was_first = messages->second.front() == number;
   std::erase(messages->second, number);

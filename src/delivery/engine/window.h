@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,7 +34,7 @@ class Window {
   explicit Window(FeedPosition read) : read_(read) {}
 
   bool has_room() const;
-  std::size_t bytes() const { return bytes_; }
+  std::size_t bytes() const { return bytes_; }  // of payloads and places
   // `attempts`: those that have counted already. The message is not sent before `next`.
   void add(MessagePtr message, std::int64_t attempts = 0, Instant next = Instant::beginning(),
            Instant asked_at = Instant::beginning());
@@ -82,7 +81,7 @@ class Window {
 
   FeedPosition read_;
   std::map<Number, Item> items_;
-  std::unordered_map<Bytes, std::deque<Number>> documents_;  // messages by document, in order
+  std::unordered_map<Bytes, std::vector<Number>> documents_;  // messages by document, in order
   std::set<std::pair<Instant, Number>> ready_;  // first of their document, not in flight
   std::set<Number> position_holders_;           // those that hold back the position
   std::set<std::string> letters_;

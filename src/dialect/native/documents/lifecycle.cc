@@ -5,6 +5,7 @@
 #include "db/ledger/forecast.h"
 #include "db/purge/purge_log.h"
 #include "db/rows/records.h"
+#include "dialect/common/requests/meter.h"
 #include "dialect/common/requests/parameters.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/collections/promises.h"
@@ -110,8 +111,8 @@ Result<net::Response> get_forecast(Call& call) {
       TRY(integer_parameter(call.request, "slots", 1, limits::forecast_slots_max)).value_or(24);
   const auto collection = TRY(find_collection(call, *call.database().catalog()));
   const Span span = Span::seconds(width == "hour" ? 3'600 : 86'400);
-  const Forecast told =
-      TRY(forecast(call.database(), collection->id, span, static_cast<std::size_t>(slots)));
+  const Forecast told = TRY(forecast(call.database(), collection->id, span,
+                                     static_cast<std::size_t>(slots), meter_of(call.request)));
   Array rows;
   for (const Forecast::Slot& slot : told.slots) {
     rows.push_back(Object{{"until", Value(slot.until)}, {"deaths", value_of(slot.deaths)}});
@@ -129,7 +130,8 @@ Result<net::Response> preview_default(Call& call) {
     return tl::unexpected(members.wrong_kind("default_ttl", "given"));
   }
   const auto collection = TRY(find_collection(call, *call.database().catalog()));
-  const Preview told = TRY(preview(call.database(), collection->id, *change.default_lifetime));
+  const Preview told = TRY(
+      preview(call.database(), collection->id, *change.default_lifetime, meter_of(call.request)));
   return json_response(200, render_json(Object{{"now", Value(told.now)},
                                                {"at_once", value_of(told.at_once)},
                                                {"within_a_day", value_of(told.within_a_day)},

@@ -34,7 +34,7 @@ class ScanRows final : public AccessRows {
     const Instant now = context_.view->now();
     const bool is_live = node_.lens.at == now && node_.lens.judged == now;
     if (!is_whole_ || !is_live || node_.lens.shows_trash || node_.residual) return std::nullopt;
-    return ledger::count_living(*context_.view, *node_.collection);
+    return ledger::count_living(*context_.view, *node_.collection, context_.budget.meter);
   }
 
   Result<bool> next(Row& row) override {
