@@ -4,20 +4,24 @@
 
 #include "delivery/engine/inbox.h"
 #include "delivery/engine/work.h"
+#include "delivery/rows/origin.h"
 #include "delivery/standing.h"
 
 namespace mayfly::delivery {
 
 Deliveries::Deliveries(Database& database, Jobs& jobs, Random& random,
                        std::vector<std::unique_ptr<Target>> targets)
-    : database_(database), random_(random), inbox_(std::make_shared<Inbox>()) {
+    : database_(database),
+      random_(random),
+      has_ids_without_origin_(has_ids_without_origin(*database.catalog())),
+      inbox_(std::make_shared<Inbox>()) {
   for (auto& target : targets) add_target(std::move(target));
   job_ = jobs.add({.name = "deliveries",
-                              .lane = JobLane::evaluation,
-                              .lease = "deliveries",
-                              .run = [this](const JobRun& job) { return run(job); },
-                              .first_due = Instant::beginning(),
-                              .retry_max = limits::job_retry_first});
+                   .lane = JobLane::evaluation,
+                   .lease = "deliveries",
+                   .run = [this](const JobRun& job) { return run(job); },
+                   .first_due = Instant::beginning(),
+                   .retry_max = limits::job_retry_first});
   const std::lock_guard lock(inbox_->mutex);
   inbox_->job = &job_;
 }

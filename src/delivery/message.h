@@ -26,8 +26,9 @@ struct Message {
 using MessagePtr = std::shared_ptr<const Message>;  // shared by all subscriptions that have the
                                                     // message
 
-// The collection's id, the instant of the commit and the event's number in it.
-std::string message_id(CollectionId collection, const Event& event);
+// The origin (rows/origin.h), the collection's id, the instant of the commit and the event's number
+// in it.
+std::string message_id(std::string_view origin, CollectionId collection, const Event& event);
 
 // What a payload is rendered from.
 struct MessageParts {

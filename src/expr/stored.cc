@@ -2,13 +2,21 @@
 //
 //   {"literal": value} | {"field": path} | {"call": function, "of": [expression …]}
 //   {"and": [expression …]} | {"or": […]} | {"not": [expression]} | {"if_missing": [first, other]}
+//
+// Literals that JSON cannot distinguish from others:
+//
+//   {"real": whole number} | {"time": RFC 3339} | {"list": [literal …]}
 #include "expr/stored.h"
+
+#include <algorithm>
+#include <cmath>
 
 #include "expr/analyse.h"
 #include "expr/function.h"
 #include "expr/limits.h"
 #include "expr/render.h"
 #include "value/json/json.h"
+#include "value/rfc3339.h"
 
 namespace mayfly {
 namespace {
@@ -29,17 +37,30 @@ Result<Array> rows_of_operands(const ExprList& operands) {
   return rows;
 }
 
-// Refuses a value that JSON cannot distinguish from another one: a whole real, a time.
-Result<Value> row_of_literal(const Value& value) {
-  const auto again = parse_json(render_json(value));
+// Whether parsing its JSON gives the same value.
+bool is_json(const Value& value) {
+  if (value.is(Kind::array)) return std::ranges::all_of(value.array(), is_json);
   const bool is_plain =
       value.is_null() || value.is(Kind::boolean) || value.is_number() || value.is(Kind::text);
-  if (!is_plain || !again || again->kind() != value.kind()) {
-    return cannot_be_stored("the value " + render_literal(value));
-  }
+  if (!is_plain) return false;
+  const auto again = parse_json(render_json(value));
+  return again && again->kind() == value.kind();
+}
+
+Value row_of(std::string_view name, Value value) {
   Object row;
-  row.append("literal", value);
+  row.append(std::string(name), std::move(value));
   return Value(std::move(row));
+}
+
+Result<Value> row_of_literal(const Value& value) {
+  if (is_json(value)) return row_of("literal", value);
+  if (value.is(Kind::real) && std::isfinite(value.real())) return row_of("real", value);
+  if (value.is(Kind::time)) return row_of("time", value);
+  if (!value.is(Kind::array)) return cannot_be_stored("the value " + render_literal(value));
+  Array rows;
+  for (const Value& item : value.array()) rows.push_back(TRY(row_of_literal(item)));
+  return row_of("list", Value(std::move(rows)));
 }
 
 struct RowOf {
@@ -68,10 +89,7 @@ struct RowOf {
 
  private:
   static Result<Value> of(std::string_view name, const ExprList& operands) {
-    Array rows = TRY(rows_of_operands(operands));
-    Object row;
-    row.append(std::string(name), Value(std::move(rows)));
-    return Value(std::move(row));
+    return row_of(name, Value(TRY(rows_of_operands(operands))));
   }
 };
 
@@ -97,10 +115,28 @@ Result<ExprPtr> call_of(const std::string& name, ExprList arguments) {
   return expr::call(*function, std::move(arguments));
 }
 
+// Missing if the row is no literal.
+Result<Value> literal_of(const Value& row) {
+  if (!row.is(Kind::object) || row.object().size() == 0) return Value();
+  const auto& [name, value] = *row.object().begin();
+  if (name == "literal") return value;
+  if (name == "real" && value.is_number()) return Value(value.number());
+  if (name == "time" && value.is(Kind::text)) return Value(TRY(parse_rfc3339(value.text())));
+  if (name != "list" || !value.is(Kind::array)) return Value();
+  Array items;
+  for (const Value& item : value.array()) {
+    items.push_back(TRY(literal_of(item)));
+    if (items.back().is_missing()) return is_damaged();
+  }
+  return Value(std::move(items));
+}
+
 Result<ExprPtr> expr_of(const Value& row) {
   if (!row.is(Kind::object) || row.object().size() == 0) return is_damaged();
+  if (const Value literal = TRY(literal_of(row)); !literal.is_missing()) {
+    return expr::literal(literal);
+  }
   const auto& [name, value] = *row.object().begin();
-  if (name == "literal") return expr::literal(value);
   if (name == "field") {
     if (!value.is(Kind::text)) return is_damaged();
     Path path = TRY(Path::parse(value.text()));

@@ -169,6 +169,11 @@ class Subscriptions(unittest.TestCase):
             self.assertEqual(id, json.loads(mayfly("show", id))["id"])
             self.assertEqual({"sent": 0}, json.loads(mayfly("send-again", id)))
             self.assertIn("GIVEN UP", mayfly("dead-letters", id))
+            for verb, *words in (("create", "--webhook", receiver.url, "--filter", ""), ("replay", id, "--from", ""),
+                                 ("show", ""), ("create", "--webhook", receiver.url, "--batch", "")):
+                done = subprocess.run([BINARY, "subscription", verb, "--url", server.url, "--database", "app", *words],
+                                      capture_output=True, text=True)
+                self.assertNotEqual(0, done.returncode, (verb, words))
             self.assertEqual("removed\n", mayfly("remove", id))
             self.assertEqual("", mayfly("list", "--json"))
         receiver.close()

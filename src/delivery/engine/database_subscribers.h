@@ -55,8 +55,13 @@ class WindowBytes {
 class DatabaseSubscribers {
  public:
   // `standing`: the subscriptions that it has in addition to the stored ones.
-  DatabaseSubscribers(Database& database, DatabaseInfoPtr info, std::vector<Subscription> standing)
-      : database_(database), info_(std::move(info)), standing_(std::move(standing)) {}
+  // `origin`: of the ids of messages.
+  DatabaseSubscribers(Database& database, DatabaseInfoPtr info, std::vector<Subscription> standing,
+                      std::string origin)
+      : database_(database),
+        info_(std::move(info)),
+        standing_(std::move(standing)),
+        origin_(std::move(origin)) {}
 
   const DatabaseInfo& database_info() const { return *info_; }
   std::map<std::string, std::unique_ptr<Subscriber>>& all() {
@@ -124,6 +129,7 @@ class DatabaseSubscribers {
   Database& database_;
   const DatabaseInfoPtr info_;
   const std::vector<Subscription> standing_;
+  const std::string origin_;
   std::map<std::string, std::unique_ptr<Subscriber>> subscribers_;
   std::vector<Subscriber*> active_;  // not paused; in the order of `matcher_`
   std::unique_ptr<SubscriptionMatcher> matcher_;

@@ -25,10 +25,16 @@ bool has_gap(const Catalog& catalog, const HeldFeeds& held,
   });
 }
 
-Message empty_message(const DatabaseInfo& database, const FollowedEvent& followed) {
-  Message message{.id = message_id(followed.collection->id, followed.event),
+// The database whose events are read, and the origin of their messages.
+struct EventSource {
+  const DatabaseInfo& database;
+  const std::string& origin;
+};
+
+Message empty_message(const EventSource& source, const FollowedEvent& followed) {
+  Message message{.id = message_id(source.origin, followed.collection->id, followed.event),
                   .position = followed.position(),
-                  .database = database.name,
+                  .database = source.database.name,
                   .collection = followed.collection->name};
   put_u32(message.document, followed.collection->id);
   message.document += keys::encode(followed.event.key);
@@ -44,11 +50,11 @@ bool fits(std::string_view payload) {
              limits::document_bytes_max;
 }
 
-Result<Message> message_of(const DatabaseInfo& database, const FollowedEvent& followed,
+Result<Message> message_of(const EventSource& source, const FollowedEvent& followed,
                            const Format& format, EventImages* images) {
   const CollectionPtr& collection = followed.collection;
   const Event& event = followed.event;
-  Message message = empty_message(database, followed);
+  Message message = empty_message(source, followed);
   message.event = format.event_name(event.kind);
   std::string payload;
   TRY(format.render({message, collection, event, images, {}}, payload));
@@ -62,18 +68,17 @@ Result<Message> message_of(const DatabaseInfo& database, const FollowedEvent& fo
 
 // All have the position of the last event of the commit. Gives none if this event is not the last.
 // `images`: as in MessageParts. `recipients` receive the messages.
-Result<std::vector<Message>> messages_of(const DatabaseInfo& database,
-                                         const FollowedEvent& followed,
+Result<std::vector<Message>> messages_of(const EventSource& source, const FollowedEvent& followed,
                                          std::span<const Event> commit, const Format& format,
                                          EventImages* images, std::size_t recipients) {
   if (!format.render_commit) {
     std::vector<Message> one;
-    one.push_back(TRY(message_of(database, followed, format, images)));
+    one.push_back(TRY(message_of(source, followed, format, images)));
     return one;
   }
   std::vector<Message> all;
   if (commit.back().number != followed.event.number) return all;
-  const Message empty = empty_message(database, followed);
+  const Message empty = empty_message(source, followed);
   const MessageParts parts{empty, followed.collection, followed.event, images, commit};
   std::vector<Rendered> made = TRY(format.render_commit(parts));
   std::size_t bytes = 0;
@@ -316,9 +321,10 @@ Result<void> DatabaseSubscribers::route(Group& group, const FollowedEvent& follo
   std::vector<RoutedMessage> routed;
   for (const auto& [name, those] : recipients) {
     const Format& format = group.formats.find(name)->second;
-    auto messages = messages_of(*info_, followed, commit, format, &images, those.size());
+    const EventSource source{*info_, origin_};
+    auto messages = messages_of(source, followed, commit, format, &images, those.size());
     if (!messages && !is_given_up(followed.position())) return tl::unexpected(messages.error());
-    if (!messages) messages = messages_of(*info_, followed, commit, format, nullptr, those.size());
+    if (!messages) messages = messages_of(source, followed, commit, format, nullptr, those.size());
     if (!messages) {
       log_lost(followed, messages.error());
       for (const auto& [one, subscriber] : those) subscriber->record_gap();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/service/logging.h"
+#include "delivery/rows/origin.h"
 
 namespace mayfly::delivery {
 
@@ -11,6 +12,7 @@ DeliveryWork::DeliveryWork(Deliveries& engine)
     : database_(engine.database_),
       random_(engine.random_),
       inbox_(engine.inbox_),
+      has_ids_without_origin_(engine.has_ids_without_origin_),
       follower_(database_, [inbox = inbox_] { inbox->wake(); }) {
   constexpr int runs_of_one_work = 32;  // these are bits of one number
   const std::lock_guard lock(inbox_->mutex);
@@ -30,7 +32,7 @@ Result<NextRun> DeliveryWork::run(const JobRun& job) {
     for (auto& [id, entry] : databases_) entry.subscribers->add_due(round.due);
   }
   const CatalogPtr catalog = database_.catalog();
-  const bool has_changed = update_databases(catalog);
+  const bool has_changed = TRY(update_databases(catalog));
   take_changes();
   if (read_subscriptions(job) || has_changed) follow(*catalog);
   hold_feeds(*catalog);
@@ -148,18 +150,19 @@ void DeliveryWork::end_database_rests() {
 }
 
 // Gives whether the catalog has changed.
-bool DeliveryWork::update_databases(const CatalogPtr& catalog) {
+Result<bool> DeliveryWork::update_databases(const CatalogPtr& catalog) {
   if (catalog == catalog_) return false;
-  catalog_ = catalog;
   remove_dropped_databases(*catalog);
   for (const DatabaseInfoPtr& database : catalog->databases()) {
     if (databases_.contains(database->id)) continue;
     const bool has_some =
         !standing_.empty() || PrivateTable<Subscription>::find(*catalog, database->id);
     if (!has_some) continue;
+    if (!origin_) origin_ = TRY(read_origin(database_, random_, has_ids_without_origin_));
     databases_[database->id].subscribers =
-        std::make_unique<DatabaseSubscribers>(database_, database, standing_);
+        std::make_unique<DatabaseSubscribers>(database_, database, standing_, *origin_);
   }
+  catalog_ = catalog;
   return true;
 }
 

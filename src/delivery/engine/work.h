@@ -42,7 +42,7 @@ class DeliveryWork {
   void record_failure(DatabaseEntry& entry, const Error& error);
   template <class Do>
   void for_each_database(const Do& act);
-  bool update_databases(const CatalogPtr& catalog);
+  Result<bool> update_databases(const CatalogPtr& catalog);
   void take_changes();
   void hold_feeds(const Catalog& catalog);
   bool read_subscriptions(const JobRun& job);
@@ -62,6 +62,8 @@ class DeliveryWork {
   Database& database_;
   Random& random_;
   const std::shared_ptr<Deliveries::Inbox> inbox_;
+  const bool has_ids_without_origin_;  // rows/origin.h
+  std::optional<std::string> origin_;  // null until there are subscriptions
   CatalogPtr catalog_;
   Formats formats_;
   std::map<std::string, Target*, std::less<>> targets_;  // by kind

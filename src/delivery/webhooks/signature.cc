@@ -8,23 +8,15 @@ namespace {
 constexpr std::string_view secret_prefix = "whsec_";
 constexpr std::size_t secret_bytes = 24;  // whole groups of base64, and long enough
 
-std::optional<Bytes> decoded(std::string_view secret) {
+}  // namespace
+
+std::optional<Bytes> webhook_key(std::string_view secret) {
+  if (!secret.starts_with(secret_prefix)) return Bytes(secret);
   const std::string_view text = secret.substr(secret_prefix.size());
   for (const auto decode : {decode_base64url, decode_base64}) {
     if (auto key = decode(text)) return *std::move(key);
   }
   return std::nullopt;
-}
-
-Bytes key_of(std::string_view secret) {
-  if (!secret.starts_with(secret_prefix)) return Bytes(secret);
-  return decoded(secret).value_or(Bytes(secret));
-}
-
-}  // namespace
-
-bool is_webhook_secret(std::string_view secret) {
-  return !secret.starts_with(secret_prefix) || decoded(secret);
 }
 
 std::string new_webhook_secret() {
@@ -42,7 +34,8 @@ std::string sign_delivery(const std::vector<std::string>& secrets, std::string_v
   std::string signatures;
   for (const std::string& secret : secrets) {
     if (!signatures.empty()) signatures += ' ';
-    signatures += "v1," + encode_base64(hmac_sha256(key_of(secret), signed_text));
+    signatures += "v1," + encode_base64(hmac_sha256(webhook_key(secret).value_or(Bytes(secret)),
+                                                    signed_text));
   }
   return signatures;
 }

@@ -2,10 +2,12 @@
 // "id.seconds.body", with the bytes after the "whsec_" of the secret as its key.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 
 namespace mayfly::delivery {
@@ -13,8 +15,9 @@ namespace mayfly::delivery {
 // "whsec_" and text that decodes equally as base64 and as base64url, without padding, because
 // libraries differ in which they expect.
 std::string new_webhook_secret();
-// Whether the text after "whsec_" is base64; true for a secret without "whsec_".
-bool is_webhook_secret(std::string_view secret);
+// The key of a secret: the bytes after "whsec_", or a secret without it unchanged. Nothing if these
+// are not base64.
+std::optional<Bytes> webhook_key(std::string_view secret);
 
 // "v1,…", one for each secret, separated by spaces. A secret of another form is used as the key
 // unchanged.

@@ -61,13 +61,12 @@ class WebhookTarget final : public Target {
     TRY(net::check_url(url, reach_));
     std::string secret = text_of(asked, "secret");
     if (secret.empty()) secret = new_webhook_secret();
-    if (secret.size() < limits::webhook_secret_bytes_min) {
+    const auto key = webhook_key(secret);
+    if (!key) return fail(Code::invalid, "behind whsec_ a secret is base64", "secret");
+    if (key->size() < limits::webhook_secret_bytes_min) {
       return fail(Code::invalid,
                   fmt::format("secret has at least {} bytes", limits::webhook_secret_bytes_min),
                   "secret");
-    }
-    if (!is_webhook_secret(secret)) {
-      return fail(Code::invalid, "behind whsec_ a secret is base64", "secret");
     }
     const Value* batch = asked.find("batch_max");
     Object settings{{"url", url}, {"secret", std::move(secret)}};

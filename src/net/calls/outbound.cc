@@ -1,8 +1,12 @@
 #include "net/calls/outbound.h"
 
+#include <arpa/inet.h>
+
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
+#include <optional>
+#include <string>
 
 #include "net/calls/call_target.h"
 
@@ -55,6 +59,17 @@ bool is_public(const ip::address& address) {
   return address.is_v4() ? is_public(address.to_v4()) : is_public(address.to_v6());
 }
 
+// The address that a host is, also in the short and numeric forms that resolvers take (127.1,
+// 2130706433, 0x7f000001); nothing for a name.
+std::optional<ip::address> address_of(const std::string& host) {
+  boost::system::error_code failure;
+  const ip::address address = ip::make_address(host, failure);
+  if (!failure) return address;
+  in_addr bytes = {};
+  if (inet_aton(host.c_str(), &bytes) == 0) return std::nullopt;
+  return ip::address_v4(ntohl(bytes.s_addr));
+}
+
 }  // namespace
 
 Error out_of_reach() {
@@ -71,9 +86,8 @@ bool is_public_address(std::string_view text) {
 Result<void> check_url(std::string_view url, Reach reach) {
   const CallTarget target = TRY(parse_call_target(url));
   if (target.has_user) return fail(Code::invalid, "a URL must name no user", "url");
-  boost::system::error_code failure;
-  const ip::address address = ip::make_address(target.host, failure);
-  if (!failure && reach == Reach::public_only && !is_public(address)) {
+  const auto address = address_of(target.host);
+  if (address && reach == Reach::public_only && !is_public(*address)) {
     return tl::unexpected(out_of_reach());
   }
   return {};

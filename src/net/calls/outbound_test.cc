@@ -80,8 +80,10 @@ TEST(OutboundTest, AUrlIsCheckedBeforeItIsCalled) {
         "http://example.com:-1/", "http://example.com:+80/"}) {
     EXPECT_EQ(code_of(check_url(wrong, Reach::public_only)), Code::invalid) << wrong;
   }
-  for (const char* closed : {"http://127.0.0.1/", "http://127.0.0.1:8080/", "http://[::1]/",
-                             "http://[::ffff:127.0.0.1]/", "https://169.254.169.254/latest"}) {
+  for (const char* closed :
+       {"http://127.0.0.1/", "http://127.0.0.1:8080/", "http://[::1]/",
+        "http://[::ffff:127.0.0.1]/", "https://169.254.169.254/latest", "http://127.1/",
+        "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/", "http://0/"}) {
     EXPECT_EQ(code_of(check_url(closed, Reach::public_only)), Code::forbidden) << closed;
     EXPECT_TRUE(check_url(closed, Reach::anywhere)) << closed;
   }

@@ -189,6 +189,14 @@ const VerbRow verbs[] = {
     {"send-again", "Send them again.", true, send_again},
 };
 
+// An empty value mostly comes from a variable of the shell that is not set. To ignore it would send
+// all events where some were meant.
+void refuse_empty_values(CLI::App& verb) {
+  for (CLI::Option* option : verb.get_options()) {
+    option->check([](const std::string& text) { return text.empty() ? "it is empty" : ""; }, "");
+  }
+}
+
 void add_from(CLI::App& verb, SubscriptionArguments& arguments) {
   verb.add_option("--from", arguments.from, "The first events: now, beginning or an RFC 3339 time.")
       ->type_name("WHEN");
@@ -228,6 +236,7 @@ std::function<int()> add_subscription(CLI::App& verb) {
     if (name == "create") add_creation(*one, *arguments);
     if (name == "replay") add_from(*one, *arguments);
     if (name == "list" || name == "dead-letters") add_format(*one, arguments->format);
+    refuse_empty_values(*one);
     added.emplace_back(one, row.run);
   }
   return [arguments, added] {

@@ -71,6 +71,14 @@ TEST_F(SubscriptionsTest, AnExpirationReachesAWebhookSigned) {
   EXPECT_EQ(state.member("waiting").integer(), 0);
 }
 
+TEST_F(SubscriptionsTest, AFilterMayHaveEachKindOfLiteral) {
+  for (const char* filter : {R"(status in [\"open\", \"new\"])", "v >= 10.0", "v < 1e3",
+                             R"(at < time(\"2030-01-01T00:00:00Z\"))", "v in [1, 2.0]"}) {
+    const std::string more = R"(,"filter":")" + std::string(filter) + '"';
+    EXPECT_EQ(api->send("POST", subscriptions, asking(more)).status, 201) << filter;
+  }
+}
+
 TEST_F(SubscriptionsTest, TheSecretIsShownOnce) {
   const std::string id = create().member("id").text();
   for (const std::string& path : {subscriptions, subscriptions + "/" + id}) {
@@ -130,6 +138,9 @@ TEST_F(SubscriptionsTest, WhatIsWrongIsNamed) {
        "invalid target.webhook.secret"},
       {R"({"target":{"webhook":{"url":"https://a.example","secret":"whsec_!!!!!!!!!!!!!!"}}})",
        "invalid target.webhook.secret"},
+      {R"({"target":{"webhook":{"url":"https://a.example","secret":"whsec_c2hvcnRrZXk="}}})",
+       "invalid target.webhook.secret"},
+      {R"({"target":{"nats":{}}})", "invalid target"},
       {asking(R"--(,"filter":"matches(n, '(')")--"), "invalid filter"},
       {R"({"target":{"webhook":{"url":"https://a.example","batch_max":101}}})",
        "invalid target.webhook.batch_max"},
