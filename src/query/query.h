@@ -1,5 +1,9 @@
-// Query: which rows to return, as an immutable tree. Once planned (planning/planner.h), the tree
-// also says how they are read: an Access stands in place of each Scan and Lookup.
+// Query: which rows to return, as an immutable tree. How they are read is a plan, which the planner
+// makes of the query (plan.h, planning/planner.h).
+//
+// A node with inputs is a template on the type of their tree, because a plan has the same nodes:
+// FilterOf<Query> is a filter in a query, FilterOf<PlanTree> one in a plan. So neither tree can
+// contain a node of the other.
 //
 // Slot 0 of an expression is the row: a document, and after Project or Group a value. Each Unnest
 // binds one more slot. Without a Sort, rows come in the order of the access path: by encoded key,
@@ -22,8 +26,10 @@
 
 namespace mayfly::query {
 
+template <class Tree>
+using TreePtr = std::shared_ptr<const Tree>;
 struct Query;
-using QueryPtr = std::shared_ptr<const Query>;
+using QueryPtr = TreePtr<Query>;
 
 // --- leaves ---
 
@@ -56,25 +62,31 @@ struct Outer {};
 // --- operations on rows ---
 
 // The rows for which the condition is true.
-struct Filter {
-  QueryPtr input;
+template <class Tree>
+struct FilterOf {
+  TreePtr<Tree> input;
   ExprPtr condition;
 };
+using Filter = FilterOf<Query>;
 
 // Replaces each row by this value; the metadata of its document stays. A row whose value is missing
 // is left out.
-struct Project {
-  QueryPtr input;
+template <class Tree>
+struct ProjectOf {
+  TreePtr<Tree> input;
   ExprPtr value;
 };
+using Project = ProjectOf<Query>;
 
 // Repeats each row for each item of the array, which is bound to `slot`. A row without an array is
 // left out.
-struct Unnest {
-  QueryPtr input;
+template <class Tree>
+struct UnnestOf {
+  TreePtr<Tree> input;
   Slot slot = 0;
   ExprPtr over;
 };
+using Unnest = UnnestOf<Query>;
 
 struct SortKey {
   ExprPtr value;
@@ -92,13 +104,6 @@ struct Sort {
   QueryPtr input;
   std::vector<SortKey> keys;
   Ties ties = Ties::any;
-  std::optional<std::size_t> rows_max;  // set by the planner: more are not needed
-  // Set by the planner: the input comes in the order of an index. If the index holds truncated
-  // values, only rows with the same truncated value remain to be sorted. If document keys give this
-  // very order, nothing does.
-  bool sorts_runs = false;
-  // Set by the planner: one row for each value of the first key is enough.
-  bool one_of_each = false;
 };
 
 struct Named {
@@ -113,72 +118,38 @@ struct NamedAggregate {
 // One row for each combination of key values, in their order. The row is an object of the keys and
 // aggregates by name; missing values are left out. Without keys it is one row, even if the input
 // has none. In a nested query, `slot` holds the object beside the surrounding row.
-struct Group {
-  QueryPtr input;
+template <class Tree>
+struct GroupOf {
+  TreePtr<Tree> input;
   std::vector<Named> keys;
   std::vector<NamedAggregate> aggregates;
   Slot slot = 0;
 };
+using Group = GroupOf<Query>;
 
-struct Slice {
-  QueryPtr input;
+template <class Tree>
+struct SliceOf {
+  TreePtr<Tree> input;
   std::size_t offset = 0;
   std::optional<std::size_t> limit;
 };
+using Slice = SliceOf<Query>;
 
 // Each value once: the first row that has it.
 struct Distinct {
   QueryPtr input;
-  bool is_sorted = false;  // set by the planner: equal values are adjacent
 };
 
 // The rows of the first input, then those of the second …
-struct Concat {
-  std::vector<QueryPtr> inputs;
+template <class Tree>
+struct ConcatOf {
+  std::vector<TreePtr<Tree>> inputs;
 };
-
-// --- access paths; only the planner makes them ---
-
-// from <= bytes < to; an empty `to` is the end.
-struct ByteRange {
-  Bytes from;
-  Bytes to;
-  bool operator==(const ByteRange&) const = default;
-};
-
-// Reads encoded keys in this range: of the collection, or under another lens with its history or
-// trash merged in.
-struct KeyScan {
-  ByteRange range;
-  bool reverse = false;
-};
-struct Points {
-  std::vector<DocumentKey> keys;
-  bool are_sorted = false;  // by encoded key, without repetition
-};
-struct IndexScan {
-  Index index;
-  std::vector<ByteRange> ranges;  // of positions, ascending and disjoint
-  bool reverse = false;
-  // A document may have several entries in the ranges; only the first one read counts.
-  bool may_repeat = false;
-};
-
-struct Access {
-  CollectionPtr collection;
-  Lens lens;
-  std::optional<Bytes> routing;
-  std::variant<KeyScan, Points, IndexScan> path;
-  ExprPtr served;          // the conditions that the path covers; null: none
-  ExprPtr residual;        // the conditions to evaluate on each document; null: none
-  bool is_current = true;  // the lens sees newest versions only
-  std::string reason;      // for explain
-  bool is_guess = false;   // good only if the path has few entries (Planning::guesses)
-};
+using Concat = ConcatOf<Query>;
 
 struct Query {
   std::variant<Scan, Lookup, Values, Outer, Filter, Project, Unnest, Sort, Group, Slice, Distinct,
-               Concat, Access>
+               Concat>
       node;
   SizeBounds bounds = {};  // of the root: size limits of each expression in the tree
 
@@ -188,9 +159,9 @@ struct Query {
   }
 };
 
-template <class Node>
-QueryPtr make(Node node) {
-  return std::make_shared<const Query>(Query{std::move(node)});
+template <class Tree = Query, class Node>
+TreePtr<Tree> make(Node node) {
+  return std::make_shared<const Tree>(Tree{std::move(node)});
 }
 
 // --- builders ---

@@ -4,7 +4,6 @@
 #include "expr/analyse.h"
 #include "expr/render.h"
 #include "query/explain.h"
-#include "query/query.h"
 
 namespace mayfly::query {
 namespace {
@@ -49,31 +48,43 @@ std::string line_of(const Outer&) {
   return "outer";
 }
 
-std::string line_of(const Filter& n) {
+template <class Tree>
+std::string line_of(const FilterOf<Tree>& n) {
   return "filter " + render(*n.condition);
 }
-std::string line_of(const Project& n) {
+template <class Tree>
+std::string line_of(const ProjectOf<Tree>& n) {
   return "project " + render(*n.value);
 }
-std::string line_of(const Unnest& n) {
+template <class Tree>
+std::string line_of(const UnnestOf<Tree>& n) {
   return fmt::format("unnest ${} in {}", n.slot, render(*n.over));
 }
 
-std::string line_of(const Sort& n) {
-  std::string out = n.rows_max ? fmt::format("top {} by ", *n.rows_max) : "sort by ";
-  if (n.sorts_runs) out = "runs, " + out;
-  if (n.one_of_each) out = "one of each, " + out;
-  for (std::size_t i = 0; i < n.keys.size(); ++i) {
-    out += (i > 0 ? ", " : "") + render(*n.keys[i].value) +
-           (n.keys[i].is_descending ? " descending" : "") +
-           (n.keys[i].null_is_greatest ? " with null greatest" : "");
+std::string order_text(const std::vector<SortKey>& keys, Ties ties) {
+  std::string out;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    out += (i > 0 ? ", " : "") + render(*keys[i].value) +
+           (keys[i].is_descending ? " descending" : "") +
+           (keys[i].null_is_greatest ? " with null greatest" : "");
   }
-  if (n.ties == Ties::ascending) out += ", then by key";
-  if (n.ties == Ties::descending) out += ", then by key descending";
+  if (ties == Ties::ascending) out += ", then by key";
+  if (ties == Ties::descending) out += ", then by key descending";
   return out;
 }
 
-std::string line_of(const Group& n) {
+std::string line_of(const Sort& n) {
+  return "sort by " + order_text(n.keys, n.ties);
+}
+std::string line_of(const PlannedSort& n) {
+  std::string out = n.rows_max ? fmt::format("top {} by ", *n.rows_max) : "sort by ";
+  if (n.sorts_runs) out = "runs, " + out;
+  if (n.one_of_each) out = "one of each, " + out;
+  return out + order_text(n.keys, n.ties);
+}
+
+template <class Tree>
+std::string line_of(const GroupOf<Tree>& n) {
   std::string out = "group";
   for (std::size_t i = 0; i < n.keys.size(); ++i) {
     out += (i > 0 ? ", " : " by ") + n.keys[i].name + ": " + render(*n.keys[i].value);
@@ -86,16 +97,21 @@ std::string line_of(const Group& n) {
   return out;
 }
 
-std::string line_of(const Slice& n) {
+template <class Tree>
+std::string line_of(const SliceOf<Tree>& n) {
   if (!n.limit) return fmt::format("skip {}", n.offset);
   return n.offset == 0 ? fmt::format("take {}", *n.limit)
                        : fmt::format("skip {}, take {}", n.offset, *n.limit);
 }
 
-std::string line_of(const Distinct& n) {
+std::string line_of(const Distinct&) {
+  return "distinct";
+}
+std::string line_of(const PlannedDistinct& n) {
   return n.is_sorted ? "distinct, as sorted" : "distinct";
 }
-std::string line_of(const Concat&) {
+template <class Tree>
+std::string line_of(const ConcatOf<Tree>&) {
   return "concat";
 }
 
@@ -121,19 +137,43 @@ std::string line_of(const Access& n) {
   return out;
 }
 
-// One node a line. Below an access path stand its residual condition, and its reason if shown.
+// Whether the reason for a path is shown.
 enum class Reasons { hidden, shown };
-void render(const Query& query, Reasons reasons, std::size_t depth, std::string& out) {
-  const auto line = [&](std::size_t deeper, const std::string& text) {
+
+// The lines that stand below the node's own: of an access path, its residual condition and its
+// reason.
+std::vector<std::string> lines_below(const Access& n, Reasons reasons) {
+  std::vector<std::string> lines;
+  if (n.residual) lines.push_back("where " + render(*n.residual));
+  if (reasons == Reasons::shown) lines.push_back("because " + n.reason);
+  return lines;
+}
+template <class Node>
+std::vector<std::string> lines_below(const Node&, Reasons) {
+  return {};
+}
+
+// One node a line.
+template <class Tree>
+void append_lines(const Tree& tree, Reasons reasons, std::size_t depth, std::string& out) {
+  const auto append = [&](std::size_t deeper, const std::string& line) {
     out.append((depth + deeper) * 2, ' ');
-    out += text + '\n';
+    out += line + '\n';
   };
-  line(0, std::visit([](const auto& node) { return line_of(node); }, query.node));
-  if (const auto* access = query.as<Access>()) {
-    if (access->residual) line(1, "where " + render(*access->residual));
-    if (reasons == Reasons::shown) line(1, "because " + access->reason);
-  }
-  for (const QueryPtr& input : inputs_of(query)) render(*input, reasons, depth + 1, out);
+  std::visit(
+      [&](const auto& node) {
+        append(0, line_of(node));
+        for (const std::string& line : lines_below(node, reasons)) append(1, line);
+      },
+      tree.node);
+  for (const auto& input : inputs_of(tree)) append_lines(*input, reasons, depth + 1, out);
+}
+
+template <class Tree>
+std::string lines_of(const Tree& tree, Reasons reasons) {
+  std::string out;
+  append_lines(tree, reasons, 0, out);
+  return out;
 }
 
 void foreign_identities(const Expr& e, std::string& out) {
@@ -142,34 +182,53 @@ void foreign_identities(const Expr& e, std::string& out) {
   for_each_operand(e, [&](const Expr& operand) { foreign_identities(operand, out); });
 }
 
-// Appends what two queries may differ in although render() shows them alike.
-void append_unrendered(const Query& query, std::string& out) {
-  CollectionPtr collection;
-  if (const auto* scan = query.as<Scan>()) collection = scan->collection;
-  if (const auto* lookup = query.as<Lookup>()) collection = lookup->collection;
+// The collection that the node names. That of an Access is not part of the identity.
+CollectionPtr collection_in(const Scan& n) {
+  return n.collection;
+}
+CollectionPtr collection_in(const Lookup& n) {
+  return n.collection;
+}
+template <class Node>
+CollectionPtr collection_in(const Node&) {
+  return nullptr;
+}
+
+// Appends what two trees may differ in although their lines are the same.
+template <class Tree>
+void append_unrendered(const Tree& tree, std::string& out) {
+  const CollectionPtr collection =
+      std::visit([](const auto& node) { return collection_in(node); }, tree.node);
   if (collection) out += std::to_string(collection->id) + '\n';
-  for (const ExprPtr& e : expressions_of(query)) foreign_identities(*e, out);
-  for (const QueryPtr& input : inputs_of(query)) append_unrendered(*input, out);
+  for (const ExprPtr& e : expressions_of(tree)) foreign_identities(*e, out);
+  for (const auto& input : inputs_of(tree)) append_unrendered(*input, out);
+}
+
+template <class Tree>
+std::string with_unrendered(const Tree& tree) {
+  std::string text = render(tree);
+  append_unrendered(tree, text);
+  return text;
 }
 
 }  // namespace
 
 std::string render(const Query& query) {
-  std::string out;
-  render(query, Reasons::hidden, 0, out);
-  return out;
+  return lines_of(query, Reasons::hidden);
+}
+std::string render(const PlanTree& tree) {
+  return lines_of(tree, Reasons::hidden);
 }
 
 std::string explain(const Plan& plan) {
-  std::string out;
-  render(*plan.root, Reasons::shown, 0, out);
-  return out;
+  return lines_of(*plan.root, Reasons::shown);
 }
 
 std::string identity(const Query& query) {
-  std::string text = render(query);
-  append_unrendered(query, text);
-  return text;
+  return with_unrendered(query);
+}
+std::string identity(const PlanTree& tree) {
+  return with_unrendered(tree);
 }
 
 std::uint64_t fingerprint(const Query& query) {

@@ -20,20 +20,20 @@ Statistics statistics_of(const Plan& plan, const Budget& budget) {
 }
 
 // The uppermost node that determines the order of rows.
-const Query* ordering(const Query& query) {
-  if (query.as<Sort>() || query.as<Group>() || query.as<Access>()) return &query;
-  const std::vector<QueryPtr> inputs = inputs_of(query);
+const PlanTree* ordering(const PlanTree& tree) {
+  if (tree.as<PlannedSort>() || tree.as<PlannedGroup>() || tree.as<Access>()) return &tree;
+  const std::vector<PlanTreePtr> inputs = inputs_of(tree);
   return inputs.size() == 1 ? ordering(*inputs[0]) : nullptr;
 }
 
 // Whether a position of this form belongs to the order of the plan.
-bool fits(const Position& at, const Query& root) {
+bool fits(const Position& at, const PlanTree& root) {
   if (std::holds_alternative<AtCount>(at)) return true;
   if (!has_position(root)) return false;
-  const Query* by = ordering(root);
+  const PlanTree* by = ordering(root);
   if (by == nullptr) return false;
-  if (by->as<Sort>()) return std::holds_alternative<AtSorted>(at);
-  if (by->as<Group>()) return std::holds_alternative<AtGroup>(at);
+  if (by->as<PlannedSort>()) return std::holds_alternative<AtSorted>(at);
+  if (by->as<PlannedGroup>()) return std::holds_alternative<AtGroup>(at);
   const Access* access = by->as<Access>();
   if (std::holds_alternative<IndexScan>(access->path)) return std::holds_alternative<AtEntry>(at);
   const auto* points = std::get_if<Points>(&access->path);
@@ -54,13 +54,13 @@ Result<void> check_bookmark(const Bookmark& bookmark, const Plan& plan) {
 }
 
 // Rejects a plan of the newest state on a later view, where it would be a plan of the past.
-Result<void> check_view(const Query& query, const View& view) {
-  const auto* access = query.as<Access>();
+Result<void> check_view(const PlanTree& tree, const View& view) {
+  const auto* access = tree.as<Access>();
   if (access && std::holds_alternative<IndexScan>(access->path) && access->is_current &&
       !access->lens.is_current(view.now())) {
     return fail(Code::internal, "The plan was made for an earlier view.");
   }
-  for (const QueryPtr& input : inputs_of(query)) TRY(check_view(*input, view));
+  for (const PlanTreePtr& input : inputs_of(tree)) TRY(check_view(*input, view));
   return {};
 }
 
@@ -98,12 +98,12 @@ Result<bool> holds_few(const Access&, const Points&, View&) {
   return true;
 }
 
-Result<bool> are_small_guesses(const Query& query, View& view) {
-  if (const auto* access = query.as<Access>(); access != nullptr && access->is_guess) {
+Result<bool> are_small_guesses(const PlanTree& tree, View& view) {
+  if (const auto* access = tree.as<Access>(); access != nullptr && access->is_guess) {
     return std::visit([&](const auto& path) { return holds_few(*access, path, view); },
                       access->path);
   }
-  for (const QueryPtr& input : inputs_of(query)) {
+  for (const PlanTreePtr& input : inputs_of(tree)) {
     if (!TRY(are_small_guesses(*input, view))) return false;
   }
   return true;
@@ -111,13 +111,13 @@ Result<bool> are_small_guesses(const Query& query, View& view) {
 
 // Whether the query drops some rows of the pages that it reads. Then a row that is kept would keep
 // the memory of the dropped ones.
-bool leaves_rows_out(const Query& query) {
-  if (query.as<Sort>() || query.as<Group>()) return false;
-  if (const auto* access = query.as<Access>()) return access->residual != nullptr;
-  if (query.as<Filter>() || query.as<Distinct>()) return true;
-  const std::vector<QueryPtr> inputs = inputs_of(query);
+bool leaves_rows_out(const PlanTree& tree) {
+  if (tree.as<PlannedSort>() || tree.as<PlannedGroup>()) return false;
+  if (const auto* access = tree.as<Access>()) return access->residual != nullptr;
+  if (tree.as<PlannedFilter>() || tree.as<PlannedDistinct>()) return true;
+  const std::vector<PlanTreePtr> inputs = inputs_of(tree);
   return std::any_of(inputs.begin(), inputs.end(),
-                     [](const QueryPtr& input) { return leaves_rows_out(*input); });
+                     [](const PlanTreePtr& input) { return leaves_rows_out(*input); });
 }
 
 // Fills the page with rows of a stream that is at the beginning of the page.
@@ -152,12 +152,12 @@ Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark reached
 
 // The part of the query that decides how many rows there are: without sorting and projections that
 // drop no row.
-const Query& countable_part(const Query& query) {
-  const auto* sort = query.as<Sort>();
+const PlanTree& countable_part(const PlanTree& tree) {
+  const auto* sort = tree.as<PlannedSort>();
   if (sort && !sort->rows_max) return countable_part(*sort->input);
-  const auto* project = query.as<Project>();
+  const auto* project = tree.as<PlannedProject>();
   if (project && is_never_missing(*project->value)) return countable_part(*project->input);
-  return query;
+  return tree;
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ Result<Count> count(const Plan& plan, View& view, const Meter& request_meter) {
   Meter meter = request_meter;
   Budget budget{meter};
   const Context context{&view, budget};
-  const Query& root = countable_part(*plan.root);
+  const PlanTree& root = countable_part(*plan.root);
   Count counted;
   if (const auto* access = root.as<Access>()) {
     counted.rows = TRY(open_access(*access, context, Demand::unknown())->count());

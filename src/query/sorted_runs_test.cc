@@ -61,7 +61,7 @@ TEST_F(SortedRunsTest, KeysThatGiveTheOrderAreReadInOrder) {
     const Choice sorted{0, Ties::ascending};
     View view = w.database->view();
     const Plan kept = must(plan(by_id(), {view.now(), sorted}));
-    EXPECT_TRUE(kept.root->as<Sort>()->sorts_runs);
+    EXPECT_TRUE(kept.root->as<PlannedSort>()->sorts_runs);
     const RowsPage first = must(run(kept, view, {.rows_max = 2}));
     const RowsPage second = must(run(kept, view, {.rows_max = 2, .bookmark = first.next}));
     EXPECT_EQ(joined(texts_of(first.rows)) + " " + joined(texts_of(second.rows)),

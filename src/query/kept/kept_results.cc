@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "query/plan.h"
-
 namespace mayfly::query {
 namespace {
 
@@ -15,11 +13,11 @@ bool depends_on_more(const Expr& e) {
   return depends;
 }
 
-bool depends_on_more(const Query& query) {
+bool depends_on_more(const PlanTree& tree) {
   const auto any = [](const auto& list) {
     return std::any_of(list.begin(), list.end(), [](const auto& e) { return depends_on_more(*e); });
   };
-  return any(expressions_of(query)) || any(inputs_of(query));
+  return any(expressions_of(tree)) || any(inputs_of(tree));
 }
 
 void put_range(Bytes& out, const ByteRange& range) {
@@ -84,7 +82,7 @@ void KeptResults::drop_unused(Instant now) {
   }
 }
 
-std::optional<KeptResults::Source> source_of(const Query& node, const View& view) {
+std::optional<KeptResults::Source> source_of(const PlanTree& node, const View& view) {
   const Access* access = only_access(node);
   if (view.is_of_transaction()) return std::nullopt;
   if (access == nullptr || access->lens.shows_trash || !access->lens.is_current(view.now())) {

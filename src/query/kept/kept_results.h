@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "db/read/view.h"
 #include "query/kept/limits.h"
-#include "query/query.h"
+#include "query/plan.h"
 
 namespace mayfly::query {
 
@@ -81,6 +81,6 @@ class KeptResults {
 
 // The cache key of this node's work. Empty if its result must not be kept: it reads anything but
 // the newest documents of one collection, or depends on more than these.
-std::optional<KeptResults::Source> source_of(const Query& node, const View& view);
+std::optional<KeptResults::Source> source_of(const PlanTree& node, const View& view);
 
 }  // namespace mayfly::query

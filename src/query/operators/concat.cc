@@ -7,7 +7,7 @@ namespace {
 
 class ConcatRows final : public Rows {
  public:
-  ConcatRows(const Concat& node, Context context, Demand demand)
+  ConcatRows(const PlannedConcat& node, Context context, Demand demand)
       : node_(node), context_(context), demand_(demand) {}
 
   Result<bool> next(Row& row) override {
@@ -19,7 +19,7 @@ class ConcatRows final : public Rows {
   }
 
  private:
-  const Concat& node_;
+  const PlannedConcat& node_;
   Context context_;
   Demand demand_;
   RowsPtr current_;
@@ -28,7 +28,7 @@ class ConcatRows final : public Rows {
 
 }  // namespace
 
-RowsPtr open_rows(const Concat& node, Context context, Demand demand) {
+RowsPtr open_rows(const PlannedConcat& node, Context context, Demand demand) {
   return std::make_unique<ConcatRows>(node, context, demand);
 }
 

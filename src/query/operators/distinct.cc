@@ -95,7 +95,7 @@ class SortedDistinctRows final : public Rows {
 
 }  // namespace
 
-RowsPtr open_rows(const Distinct& node, Context context, Demand demand) {
+RowsPtr open_rows(const PlannedDistinct& node, Context context, Demand demand) {
   if (node.is_sorted) {
     return std::make_unique<SortedDistinctRows>(context,
                                                 open(*node.input, context, demand.as_hint()));

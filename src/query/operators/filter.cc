@@ -8,7 +8,7 @@ namespace {
 
 class FilterRows final : public Rows {
  public:
-  FilterRows(const Filter& node, Context context, RowsPtr input)
+  FilterRows(const PlannedFilter& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
   Result<bool> next(Row& row) override {
@@ -20,14 +20,14 @@ class FilterRows final : public Rows {
   void save_position(Bookmark& bookmark) const override { input_->save_position(bookmark); }
 
  private:
-  const Filter& node_;
+  const PlannedFilter& node_;
   Context context_;
   RowsPtr input_;
 };
 
 }  // namespace
 
-RowsPtr open_rows(const Filter& node, Context context, Demand demand) {
+RowsPtr open_rows(const PlannedFilter& node, Context context, Demand demand) {
   return std::make_unique<FilterRows>(node, context, open(*node.input, context, demand.as_hint()));
 }
 

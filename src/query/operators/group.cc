@@ -30,7 +30,7 @@ using Groups = std::map<Keys, Accumulators, GroupOrder>;
 
 class GroupRows final : public Rows {
  public:
-  GroupRows(const Group& node, Context context, RowsPtr input)
+  GroupRows(const PlannedGroup& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
   // Sets the input, if it only needs to be counted.
@@ -174,7 +174,7 @@ class GroupRows final : public Rows {
     return Value(std::move(object));
   }
 
-  const Group& node_;
+  const PlannedGroup& node_;
   Context context_;
   AccessRows* counted_ = nullptr;  // input_, if the values of its rows do not matter
   RowsPtr input_;                  // null once it has been read, or if the groups are known
@@ -187,7 +187,7 @@ class GroupRows final : public Rows {
 
 // The input, if the node only needs the number of its rows: there is one group, over documents, and
 // all aggregates are over constants.
-const Access* only_counted(const Group& node) {
+const Access* only_counted(const PlannedGroup& node) {
   const auto is_constant = [](const NamedAggregate& aggregate) {
     return aggregate.value->template as<expr::Literal>() != nullptr;
   };
@@ -197,8 +197,8 @@ const Access* only_counted(const Group& node) {
 
 }  // namespace
 
-RowsPtr open_rows(const Group& node, Context context, Demand) {
-  auto source = context.kept ? source_of(Query{node}, *context.view) : std::nullopt;
+RowsPtr open_rows(const PlannedGroup& node, Context context, Demand) {
+  auto source = context.kept ? source_of(PlanTree{node}, *context.view) : std::nullopt;
   if (source) {
     if (auto groups = context.kept->find<Groups>(*source, context.view->now())) {
       auto rows = std::make_unique<GroupRows>(node, context, nullptr);

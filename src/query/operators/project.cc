@@ -15,7 +15,7 @@ Result<void> check_weight(const Value& value, Meter& meter) {
 
 class ProjectRows final : public Rows {
  public:
-  ProjectRows(const Project& node, Context context, RowsPtr input)
+  ProjectRows(const PlannedProject& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
   Result<bool> next(Row& row) override {
@@ -31,14 +31,14 @@ class ProjectRows final : public Rows {
   void save_position(Bookmark& bookmark) const override { input_->save_position(bookmark); }
 
  private:
-  const Project& node_;
+  const PlannedProject& node_;
   Context context_;
   RowsPtr input_;
 };
 
 }  // namespace
 
-RowsPtr open_rows(const Project& node, Context context, Demand demand) {
+RowsPtr open_rows(const PlannedProject& node, Context context, Demand demand) {
   const Demand below = is_never_missing(*node.value) ? demand : demand.as_hint();
   return std::make_unique<ProjectRows>(node, context, open(*node.input, context, below));
 }

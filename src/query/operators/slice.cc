@@ -38,7 +38,7 @@ std::size_t sum(std::size_t a, std::size_t b) {
 
 }  // namespace
 
-RowsPtr open_rows(const Slice& node, Context context, Demand demand) {
+RowsPtr open_rows(const PlannedSlice& node, Context context, Demand demand) {
   const bool is_later_page = context.resume != nullptr;
   const std::size_t offset = is_later_page ? 0 : node.offset;
   const std::uint64_t returned = is_later_page ? context.resume->sliced : 0;

@@ -10,7 +10,7 @@ namespace {
 
 class UnnestRows final : public Rows {
  public:
-  UnnestRows(const Unnest& node, Context context, RowsPtr input)
+  UnnestRows(const PlannedUnnest& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
   Result<bool> next(Row& row) override {
@@ -66,7 +66,7 @@ class UnnestRows final : public Rows {
     return at && BytesView(at->position).ends_with(outer_.document->key);
   }
 
-  const Unnest& node_;
+  const PlannedUnnest& node_;
   Context context_;
   RowsPtr input_;
   Row outer_;
@@ -78,7 +78,7 @@ class UnnestRows final : public Rows {
 
 }  // namespace
 
-RowsPtr open_rows(const Unnest& node, Context context, Demand demand) {
+RowsPtr open_rows(const PlannedUnnest& node, Context context, Demand demand) {
   return std::make_unique<UnnestRows>(node, context, open(*node.input, context, demand.as_hint()));
 }
 

@@ -37,7 +37,7 @@ class IndexMatcher {
     }
   }
 
-  std::optional<Match> run(const Sort* sort) {
+  std::optional<Match> run(const PlannedSort* sort) {
     find_ranges();
     if (sort != nullptr) match_.order = order_for(*sort);
     if (match_.order != Match::Order::none) skip_missing();
@@ -341,7 +341,7 @@ class IndexMatcher {
   }
 
   // How much of the requested order the entries have, forwards or backwards. Sets the direction.
-  Match::Order order_for(const Sort& sort) {
+  Match::Order order_for(const PlannedSort& sort) {
     constexpr auto none = Match::Order::none;
     if (has_null_for_missing()) return none;
     std::vector<VaryingField> varying;
@@ -412,7 +412,8 @@ bool is_value_of(const SortKey& key, const IndexField& indexed) {
   return field != nullptr && field->slot == 0 && field->field == indexed.field;
 }
 
-std::optional<Match> match_index(const Access& access, const Index& index, const Sort* sort) {
+std::optional<Match> match_index(const Access& access, const Index& index,
+                                 const PlannedSort* sort) {
   return IndexMatcher(access, index).run(sort);
 }
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "query/query.h"
+#include "query/plan.h"
 
 namespace mayfly::query {
 
@@ -62,9 +62,9 @@ struct Match {
 
 // Which conditions of `access` and how much of the order of `sort` the index serves. `sort` may be
 // null. Empty if the index helps with neither.
-std::optional<Match> match_index(const Access& access, const Index& index, const Sort* sort);
+std::optional<Match> match_index(const Access& access, const Index& index, const PlannedSort* sort);
 // The same as match_index() for the encoded keys: a range of ids and their order. Empty unless the
 // access has one routing.
-std::optional<Match> match_keys(const Access& access, const Sort* sort);
+std::optional<Match> match_keys(const Access& access, const PlannedSort* sort);
 
 }  // namespace mayfly::query

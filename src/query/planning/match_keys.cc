@@ -24,7 +24,7 @@ std::optional<ByteRange> keys_of(const Condition& c, const Bytes& routing) {
 }
 
 // The first sort key, if it is the id. Ids are unique, so later keys do not matter.
-std::optional<SortKey> id_order(const Sort* sort) {
+std::optional<SortKey> id_order(const PlannedSort* sort) {
   if (sort == nullptr || sort->keys.empty()) return std::nullopt;
   const auto* field = sort->keys[0].value->as<expr::FieldOf>();
   const bool is_id = field && field->slot == 0 && field->field == Field::metadata("id");
@@ -33,7 +33,7 @@ std::optional<SortKey> id_order(const Sort* sort) {
 
 }  // namespace
 
-std::optional<Match> match_keys(const Access& access, const Sort* sort) {
+std::optional<Match> match_keys(const Access& access, const PlannedSort* sort) {
   if (!access.routing) return std::nullopt;
   Match match;
   KeyScan path{keys_of_routing(*access.routing)};

@@ -1,6 +1,6 @@
-// The planner applies rules to the query in order (rules/rules.h). Each leaves an equivalent tree.
-// Correctness comes first: an index is used only if it reaches back to the instant of the lens, and
-// conditions that it does not decide exactly are evaluated on every document again.
+// The planner makes a plan of a query, by rules in order (rules/rules.h). Each leaves an equivalent
+// tree. Correctness comes first: an index is used only if it reaches back to the instant of the
+// lens, and conditions that it does not decide exactly are evaluated on every document again.
 #pragma once
 
 #include <optional>
@@ -29,5 +29,9 @@ struct Planning {
 
 // Fails as check(query) does.
 Result<Plan> plan(const QueryPtr& query, const Planning& planning);
+
+// The plan of a query within an expression (running/nested.h), which reads no collection. No rule
+// is applied: each node stays as it is.
+PlanTreePtr plan_nested(const Query& query);
 
 }  // namespace mayfly::query

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "query/query.h"
+#include "query/plan.h"
 
 namespace mayfly::query {
 

@@ -6,27 +6,28 @@
 namespace mayfly::query {
 namespace {
 
-QueryPtr bounded(const QueryPtr& query, std::size_t rows_max) {
-  if (const auto* project = query->as<Project>(); project && is_never_missing(*project->value)) {
-    return make(Project{bounded(project->input, rows_max), project->value});
+PlanTreePtr bounded(const PlanTreePtr& tree, std::size_t rows_max) {
+  if (const auto* project = tree->as<PlannedProject>();
+      project && is_never_missing(*project->value)) {
+    return make<PlanTree>(PlannedProject{bounded(project->input, rows_max), project->value});
   }
-  const auto* sort = query->as<Sort>();
-  if (sort == nullptr) return query;
-  Sort top = *sort;
+  const auto* sort = tree->as<PlannedSort>();
+  if (sort == nullptr) return tree;
+  PlannedSort top = *sort;
   top.rows_max = std::min(rows_max, sort->rows_max.value_or(rows_max));
-  return make(std::move(top));
+  return make<PlanTree>(std::move(top));
 }
 
 }  // namespace
 
-QueryPtr bound_sorts(const QueryPtr& query, const Planning& planning) {
-  const QueryPtr below =
-      with_inputs(query, [&](const QueryPtr& input) { return bound_sorts(input, planning); });
-  const auto* slice = below->as<Slice>();
+PlanTreePtr bound_sorts(const PlanTreePtr& tree, const Planning& planning) {
+  const PlanTreePtr below =
+      with_inputs(tree, [&](const PlanTreePtr& input) { return bound_sorts(input, planning); });
+  const auto* slice = below->as<PlannedSlice>();
   if (slice == nullptr || !slice->limit) return below;
   const std::size_t rows_max = slice->offset + *slice->limit;
   if (rows_max < slice->offset) return below;
-  return make(Slice{bounded(slice->input, rows_max), slice->offset, slice->limit});
+  return make<PlanTree>(PlannedSlice{bounded(slice->input, rows_max), slice->offset, slice->limit});
 }
 
 }  // namespace mayfly::query

@@ -94,7 +94,7 @@ struct Matches {
   std::string unusable;
 };
 
-Matches matches_of(const Access& access, const Sort* sort, const Planning& planning) {
+Matches matches_of(const Access& access, const PlannedSort* sort, const Planning& planning) {
   Matches matches{match_keys(access, sort), {}, {}, {}};
   for (const Index& index : access.collection->indexes) {
     std::optional<Match> candidate = match_index(access, index, sort);
@@ -171,7 +171,7 @@ std::optional<ChosenPath> guess_of(const Access& access, const std::optional<Mat
   return whole_partition_guess(access);
 }
 
-ChosenPath choose(const Access& access, const Sort* sort, const Planning& planning) {
+ChosenPath choose(const Access& access, const PlannedSort* sort, const Planning& planning) {
   auto [best, cut, guess, unusable] = matches_of(access, sort, planning);
   // Matches that give the order come first, because the others are compared with the best of them.
   std::ranges::stable_partition(cut, gives_order);
@@ -191,37 +191,37 @@ ChosenPath choose(const Access& access, const Sort* sort, const Planning& planni
 }
 
 // The sort that the chosen path still needs.
-QueryPtr sorted(ChosenPath chosen, Sort sort, bool keeps_sort) {
+PlanTreePtr sorted(ChosenPath chosen, PlannedSort sort, bool keeps_sort) {
   const auto* path = std::get_if<IndexScan>(&chosen.access.path);
   const bool is_reverse = path != nullptr && path->reverse;
-  sort.input = make(std::move(chosen.access));
+  sort.input = make<PlanTree>(std::move(chosen.access));
   if (chosen.order == Match::Order::whole && !keeps_sort) return sort.input;
   sort.sorts_runs = chosen.order != Match::Order::none;
   if (sort.sorts_runs && sort.ties == Ties::any) {
     sort.ties = is_reverse ? Ties::descending : Ties::ascending;
   }
-  return make(std::move(sort));
+  return make<PlanTree>(std::move(sort));
 }
 
-const Access* scanning(const QueryPtr& query) {
-  const auto* access = query->as<Access>();
+const Access* scanning(const PlanTreePtr& tree) {
+  const auto* access = tree->as<Access>();
   return access && std::holds_alternative<KeyScan>(access->path) ? access : nullptr;
 }
 
 }  // namespace
 
-QueryPtr choose_paths(const QueryPtr& query, const Planning& planning) {
-  const auto* sort = query->as<Sort>();
+PlanTreePtr choose_paths(const PlanTreePtr& tree, const Planning& planning) {
+  const auto* sort = tree->as<PlannedSort>();
   if (const Access* access = sort ? scanning(sort->input) : nullptr) {
-    Sort with_ties = *sort;
+    PlannedSort with_ties = *sort;
     const bool keeps_sort = with_ties.one_of_each || (planning.keep && is_sorted(*planning.keep));
     if (planning.keep && with_ties.ties == Ties::any) with_ties.ties = planning.keep->ties;
     return sorted(choose(*access, &with_ties, planning), with_ties, keeps_sort);
   }
-  if (const Access* access = scanning(query)) {
-    return make(choose(*access, nullptr, planning).access);
+  if (const Access* access = scanning(tree)) {
+    return make<PlanTree>(choose(*access, nullptr, planning).access);
   }
-  return with_inputs(query, [&](const QueryPtr& input) { return choose_paths(input, planning); });
+  return with_inputs(tree, [&](const PlanTreePtr& input) { return choose_paths(input, planning); });
 }
 
 }  // namespace mayfly::query

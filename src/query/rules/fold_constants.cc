@@ -5,9 +5,8 @@
 
 namespace mayfly::query {
 
-QueryPtr fold_constants(const QueryPtr& query, const Planning& planning) {
-  const QueryPtr below =
-      with_inputs(query, [&](const QueryPtr& input) { return fold_constants(input, planning); });
+QueryPtr fold_constants(const QueryPtr& query) {
+  const QueryPtr below = with_inputs(query, fold_constants);
   const QueryPtr folded = with_expressions(below, fold);
   const auto* filter = folded->as<Filter>();
   const auto* literal = filter ? filter->condition->as<expr::Literal>() : nullptr;

@@ -20,9 +20,8 @@ ExprPtr simplified(const ExprPtr& e) {
 
 }  // namespace
 
-QueryPtr forget_missing_in_filters(const QueryPtr& query, const Planning& planning) {
-  const QueryPtr below = with_inputs(
-      query, [&](const QueryPtr& input) { return forget_missing_in_filters(input, planning); });
+QueryPtr forget_missing_in_filters(const QueryPtr& query) {
+  const QueryPtr below = with_inputs(query, forget_missing_in_filters);
   const auto* filter = below->as<Filter>();
   if (filter == nullptr) return below;
   ExprPtr condition = simplified(filter->condition);

@@ -45,9 +45,8 @@ ExprPtr gathered(const ExprPtr& e) {
 
 }  // namespace
 
-QueryPtr gather_alternatives(const QueryPtr& query, const Planning& planning) {
-  const QueryPtr below = with_inputs(
-      query, [&](const QueryPtr& input) { return gather_alternatives(input, planning); });
+QueryPtr gather_alternatives(const QueryPtr& query) {
+  const QueryPtr below = with_inputs(query, gather_alternatives);
   return below->as<Filter>() ? with_expressions(below, gathered) : below;
 }
 

@@ -42,7 +42,7 @@ QueryPtr sink(const QueryPtr& onto, ExprList parts) {
     all.insert(all.end(), parts.begin(), parts.end());
     return sink(inner->input, std::move(all));
   }
-  if (const auto* n = onto->as<Sort>(); n && !n->rows_max) return sink_through(*n, parts);
+  if (const auto* n = onto->as<Sort>()) return sink_through(*n, parts);
   if (const auto* n = onto->as<Distinct>()) return sink_through(*n, parts);
   if (const auto* n = onto->as<Unnest>(); n && !may_fail(*n->over)) return sink_below(*n, parts);
   if (const auto* n = onto->as<Concat>()) {
@@ -56,9 +56,8 @@ QueryPtr sink(const QueryPtr& onto, ExprList parts) {
 
 }  // namespace
 
-QueryPtr push_filters_down(const QueryPtr& query, const Planning& planning) {
-  const QueryPtr below =
-      with_inputs(query, [&](const QueryPtr& input) { return push_filters_down(input, planning); });
+QueryPtr push_filters_down(const QueryPtr& query) {
+  const QueryPtr below = with_inputs(query, push_filters_down);
   const auto* filter = below->as<Filter>();
   if (filter == nullptr || may_fail(*filter->condition)) return below;
   return sink(filter->input, conjuncts(filter->condition));

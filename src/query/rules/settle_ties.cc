@@ -4,16 +4,16 @@
 
 namespace mayfly::query {
 
-QueryPtr settle_ties(const QueryPtr& query, const Planning& planning) {
-  const QueryPtr below =
-      with_inputs(query, [&](const QueryPtr& input) { return settle_ties(input, planning); });
-  const auto* sort = below->as<Sort>();
+PlanTreePtr settle_ties(const PlanTreePtr& tree, const Planning& planning) {
+  const PlanTreePtr below =
+      with_inputs(tree, [&](const PlanTreePtr& input) { return settle_ties(input, planning); });
+  const auto* sort = below->as<PlannedSort>();
   if (sort == nullptr || sort->ties != Ties::any) return below;
-  Sort with_ties = *sort;
+  PlannedSort with_ties = *sort;
   const bool is_descending = !sort->keys.empty() && sort->keys[0].is_descending;
   with_ties.ties = is_descending ? Ties::descending : Ties::ascending;
   if (planning.keep && planning.keep->ties != Ties::any) with_ties.ties = planning.keep->ties;
-  return make(std::move(with_ties));
+  return make<PlanTree>(std::move(with_ties));
 }
 
 }  // namespace mayfly::query

@@ -5,17 +5,19 @@
 #include "query/rules/rules.h"
 
 namespace mayfly::query {
-QueryPtr skip_repetitions(const QueryPtr& query, const Planning& planning) {
-  const QueryPtr below =
-      with_inputs(query, [&](const QueryPtr& input) { return skip_repetitions(input, planning); });
-  const auto* distinct = below->as<Distinct>();
-  const auto* project = distinct ? distinct->input->as<Project>() : nullptr;
-  const auto* sort = project ? project->input->as<Sort>() : nullptr;
+
+PlanTreePtr skip_repetitions(const PlanTreePtr& tree, const Planning& planning) {
+  const PlanTreePtr below = with_inputs(
+      tree, [&](const PlanTreePtr& input) { return skip_repetitions(input, planning); });
+  const auto* distinct = below->as<PlannedDistinct>();
+  const auto* project = distinct ? distinct->input->as<PlannedProject>() : nullptr;
+  const auto* sort = project ? project->input->as<PlannedSort>() : nullptr;
   if (sort == nullptr || sort->keys.empty() || sort->keys[0].null_is_greatest) return below;
   if (!are_same(*sole_member(project->value), *sort->keys[0].value)) return below;
-  Sort once = *sort;
+  PlannedSort once = *sort;
   once.one_of_each = true;
-  return make(Distinct{make(Project{make(std::move(once)), project->value}), true});
+  PlannedProject values{make<PlanTree>(std::move(once)), project->value};
+  return make<PlanTree>(PlannedDistinct{make<PlanTree>(std::move(values)), true});
 }
 
 }  // namespace mayfly::query

@@ -28,10 +28,10 @@ Points points_of(const Condition& condition, const Bytes& routing) {
 
 }  // namespace
 
-QueryPtr use_points(const QueryPtr& query, const Planning& planning) {
-  const auto* access = query->as<Access>();
+PlanTreePtr use_points(const PlanTreePtr& tree, const Planning& planning) {
+  const auto* access = tree->as<Access>();
   if (!is_scan_of_one_routing(access)) {
-    return with_inputs(query, [&](const QueryPtr& input) { return use_points(input, planning); });
+    return with_inputs(tree, [&](const PlanTreePtr& input) { return use_points(input, planning); });
   }
   ExprList residual;
   std::optional<Condition> found;
@@ -45,13 +45,13 @@ QueryPtr use_points(const QueryPtr& query, const Planning& planning) {
       residual.push_back(part);
     }
   }
-  if (!found) return query;
+  if (!found) return tree;
   Access narrowed = *access;
   narrowed.path = points_of(*found, *access->routing);
   narrowed.served = found->source;
   narrowed.residual = residual.empty() ? nullptr : expr::all_of(std::move(residual));
   narrowed.reason = "the filter names the ids";
-  return make(std::move(narrowed));
+  return make<PlanTree>(std::move(narrowed));
 }
 
 }  // namespace mayfly::query

@@ -31,12 +31,12 @@ RowsPtr open_rows(const Outer&, Context context, Demand) {
   return std::make_unique<OuterRows>(context);
 }
 
-Result<std::vector<Value>> run_nested(const Query& query, const Scope& outer, Meter& meter,
+Result<std::vector<Value>> run_nested(const PlanTree& tree, const Scope& outer, Meter& meter,
                                       std::size_t rows_max) {
   const Meter::Within within(meter);
   Budget budget{meter};
   const Context context{.view = nullptr, .budget = budget, .outer = &outer};
-  const RowsPtr rows = open(query, context, {rows_max, true});
+  const RowsPtr rows = open(tree, context, {rows_max, true});
   std::vector<Value> values;
   Row row;
   while (values.size() < rows_max && TRY(rows->next(row))) {

@@ -7,6 +7,7 @@
 #include "expr/evaluation/evaluate.h"
 #include "expr/render.h"
 #include "expr/testing.h"
+#include "query/planning/planner.h"
 #include "query/running/row.h"
 #include "value/json/json.h"
 
@@ -25,7 +26,7 @@ class NestedTest : public ::testing::Test {
   NestedTest() { row.value = row_text; }
 
   std::string rows(const QueryPtr& query, std::size_t rows_max = SIZE_MAX) {
-    const auto values = run_nested(*query, row, meter, rows_max);
+    const auto values = run_nested(*plan_nested(*query), row, meter, rows_max);
     return values ? render_literal(Value(Array(*values))) : values.error().message;
   }
   static ExprPtr item(std::string_view name) {
@@ -65,9 +66,10 @@ TEST_F(NestedTest, GroupsStandInASlotOfTheirOwn) {
 }
 
 TEST_F(NestedTest, QueriesNest) {
-  const QueryPtr inner = project(filter(unnest(outer(), 2, expr::body("items")),
-                                        expr::less(expr::field(Field::body("n"), 2), item("n"))),
-                                 expr::field(Field::body("n"), 2));
+  const PlanTreePtr inner =
+      plan_nested(*project(filter(unnest(outer(), 2, expr::body("items")),
+                                  expr::less(expr::field(Field::body("n"), 2), item("n"))),
+                           expr::field(Field::body("n"), 2)));
   const ExprPtr smaller = expr::foreign(
       "smaller", Effect::reads,
       [inner](const Scope& scope, std::span<const Value>, Meter& of_request) -> Result<Value> {
@@ -89,7 +91,7 @@ TEST_F(NestedTest, ItUsesTheMeterOfTheRequest) {
       unnest(unnest(unnest(items, 2, expr::body("items")), 3, expr::body("items")), 4,
              expr::body("items"));
   const QueryPtr more = unnest(unnest(many, 5, expr::body("items")), 6, expr::body("items"));
-  const auto ended = run_nested(*project(more, literal(1)), row, late, SIZE_MAX);
+  const auto ended = run_nested(*plan_nested(*project(more, literal(1))), row, late, SIZE_MAX);
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().code, Code::timed_out);
 }

@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "base/check.h"
 #include "base/crypto/crypto.h"
 #include "expr/render.h"
 #include "value/order/sort_key.h"
@@ -17,11 +16,11 @@ bool is_ordered(const Access& access) {
 }
 
 // Whether the key of the document and the items of Unnests identify a row.
-bool has_identity(const Query& query) {
-  if (const auto* access = query.as<Access>()) return is_ordered(*access);
-  const bool keeps = query.as<Filter>() || query.as<Project>() || query.as<Unnest>() ||
-                     query.as<Slice>() || query.as<Sort>();
-  return keeps && has_identity(*inputs_of(query)[0]);
+bool has_identity(const PlanTree& tree) {
+  if (const auto* access = tree.as<Access>()) return is_ordered(*access);
+  const bool keeps = tree.as<PlannedFilter>() || tree.as<PlannedProject>() ||
+                     tree.as<PlannedUnnest>() || tree.as<PlannedSlice>() || tree.as<PlannedSort>();
+  return keeps && has_identity(*inputs_of(tree)[0]);
 }
 
 // The nodes between the root and a node. A bookmark has room for one Slice and one Distinct, and
@@ -32,21 +31,21 @@ struct Above {
   bool distinct = false;
 };
 
-bool has_position(const Query& query, Above above) {
-  if (const auto* access = query.as<Access>()) return is_ordered(*access) || !above.unnest;
-  if (const auto* sort = query.as<Sort>()) {
+bool has_position(const PlanTree& tree, Above above) {
+  if (const auto* access = tree.as<Access>()) return is_ordered(*access) || !above.unnest;
+  if (const auto* sort = tree.as<PlannedSort>()) {
     return !above.unnest && (sorted_groups(*sort) != nullptr || has_identity(*sort->input));
   }
-  if (query.as<Group>()) return !above.unnest;
-  const std::vector<QueryPtr> inputs = inputs_of(query);
+  if (tree.as<PlannedGroup>()) return !above.unnest;
+  const std::vector<PlanTreePtr> inputs = inputs_of(tree);
   if (inputs.size() != 1) return false;
-  if (query.as<Filter>() || query.as<Project>()) return has_position(*inputs[0], above);
-  const bool is_counted = query.as<Concat>() || (query.as<Slice>() && above.slice) ||
-                          (query.as<Distinct>() && (above.distinct || above.unnest));
+  if (tree.as<PlannedFilter>() || tree.as<PlannedProject>()) return has_position(*inputs[0], above);
+  const bool is_counted = tree.as<PlannedConcat>() || (tree.as<PlannedSlice>() && above.slice) ||
+                          (tree.as<PlannedDistinct>() && (above.distinct || above.unnest));
   if (is_counted) return false;
-  above.slice = above.slice || query.as<Slice>();
-  above.unnest = above.unnest || query.as<Unnest>();
-  above.distinct = above.distinct || query.as<Distinct>();
+  above.slice = above.slice || tree.as<PlannedSlice>();
+  above.unnest = above.unnest || tree.as<PlannedUnnest>();
+  above.distinct = above.distinct || tree.as<PlannedDistinct>();
   return has_position(*inputs[0], above);
 }
 
@@ -74,27 +73,18 @@ Bytes identity_of(const Value& value) {
   return sha256(whole);
 }
 
-const Group* sorted_groups(const Sort& sort) {
-  const Query* input = sort.input.get();
-  while (const auto* filter = input->as<Filter>()) input = filter->input.get();
-  return input->as<Group>();
+const PlannedGroup* sorted_groups(const PlannedSort& sort) {
+  const PlanTree* input = sort.input.get();
+  while (const auto* filter = input->as<PlannedFilter>()) input = filter->input.get();
+  return input->as<PlannedGroup>();
 }
 
-bool has_position(const Query& root) {
+bool has_position(const PlanTree& root) {
   return has_position(root, Above());
 }
 
-RowsPtr open_rows(const Scan&, Context, Demand) {
-  CHECK(!"a planned query has no Scan");
-  return nullptr;
-}
-RowsPtr open_rows(const Lookup&, Context, Demand) {
-  CHECK(!"a planned query has no Lookup");
-  return nullptr;
-}
-
-RowsPtr open(const Query& query, Context context, Demand demand) {
-  return std::visit([&](const auto& node) { return open_rows(node, context, demand); }, query.node);
+RowsPtr open(const PlanTree& tree, Context context, Demand demand) {
+  return std::visit([&](const auto& node) { return open_rows(node, context, demand); }, tree.node);
 }
 
 }  // namespace mayfly::query

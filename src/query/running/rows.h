@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "db/read/view.h"
 #include "query/bookmark.h"
-#include "query/query.h"
+#include "query/plan.h"
 #include "query/running/budget.h"
 #include "query/running/row.h"
 
@@ -48,27 +48,27 @@ struct Context {
 
 // Whether save_position() can say where a row of this tree is in an order. Otherwise rows are
 // counted.
-bool has_position(const Query& root);
+bool has_position(const PlanTree& root);
 
 // The same bytes for equal values, however they are written, and different bytes for all others.
 Bytes identity_of(const Value& value);
 
 // The Group whose rows it sorts; null: it sorts something else. A group is identified by its keys.
-const Group* sorted_groups(const Sort& sort);
+const PlannedGroup* sorted_groups(const PlannedSort& sort);
 
-RowsPtr open(const Query& query, Context context, Demand demand);
+RowsPtr open(const PlanTree& tree, Context context, Demand demand);
 
 // One for each kind of node (operators/*.cc).
 RowsPtr open_rows(const Access& node, Context context, Demand demand);
 RowsPtr open_rows(const Values& node, Context context, Demand demand);
 RowsPtr open_rows(const Outer& node, Context context, Demand demand);
-RowsPtr open_rows(const Filter& node, Context context, Demand demand);
-RowsPtr open_rows(const Project& node, Context context, Demand demand);
-RowsPtr open_rows(const Unnest& node, Context context, Demand demand);
-RowsPtr open_rows(const Sort& node, Context context, Demand demand);
-RowsPtr open_rows(const Group& node, Context context, Demand demand);
-RowsPtr open_rows(const Slice& node, Context context, Demand demand);
-RowsPtr open_rows(const Distinct& node, Context context, Demand demand);
-RowsPtr open_rows(const Concat& node, Context context, Demand demand);
+RowsPtr open_rows(const PlannedFilter& node, Context context, Demand demand);
+RowsPtr open_rows(const PlannedProject& node, Context context, Demand demand);
+RowsPtr open_rows(const PlannedUnnest& node, Context context, Demand demand);
+RowsPtr open_rows(const PlannedSort& node, Context context, Demand demand);
+RowsPtr open_rows(const PlannedGroup& node, Context context, Demand demand);
+RowsPtr open_rows(const PlannedSlice& node, Context context, Demand demand);
+RowsPtr open_rows(const PlannedDistinct& node, Context context, Demand demand);
+RowsPtr open_rows(const PlannedConcat& node, Context context, Demand demand);
 
 }  // namespace mayfly::query

@@ -20,13 +20,13 @@ struct PlanCosts {
   bool sorts = false;
 };
 
-PlanCosts costs_of(const query::Query& node) {
-  PlanCosts costs{.filters = node.as<query::Filter>() != nullptr,
-                  .sorts = node.as<query::Sort>() != nullptr};
+PlanCosts costs_of(const query::PlanTree& node) {
+  PlanCosts costs{.filters = node.as<query::PlannedFilter>() != nullptr,
+                  .sorts = node.as<query::PlannedSort>() != nullptr};
   if (const auto* access = node.as<query::Access>()) {
     costs.filters = access->residual != nullptr && access->served == nullptr;
   }
-  for (const query::QueryPtr& input : query::inputs_of(node)) {
+  for (const query::PlanTreePtr& input : query::inputs_of(node)) {
     const PlanCosts below = costs_of(*input);
     costs.filters = costs.filters || below.filters;
     costs.sorts = costs.sorts || below.sorts;

@@ -10,7 +10,8 @@ namespace {
 
 class KeptRows final : public AccessRows {
  public:
-  KeptRows(std::shared_ptr<const KeptOrder> order, const Sort& node, Context context, Demand demand)
+  KeptRows(std::shared_ptr<const KeptOrder> order, const PlannedSort& node, Context context,
+           Demand demand)
       : AccessRows(*node.input->as<Access>(), context, demand),
         sort_(node),
         order_(std::move(order)) {}
@@ -37,14 +38,14 @@ class KeptRows final : public AccessRows {
     return order_->first_behind(TRY(sort_position_of(at, {}, sort_)));
   }
 
-  const Sort& sort_;
+  const PlannedSort& sort_;
   const std::shared_ptr<const KeptOrder> order_;
   std::optional<std::size_t> begin_;  // the first unread entry; unset: not searched yet
 };
 
 }  // namespace
 
-KeptOrder::KeptOrder(const Sort& node, std::size_t bytes_max)
+KeptOrder::KeptOrder(const PlannedSort& node, std::size_t bytes_max)
     : are_ties_reversed_(SortPositionOrder(node).are_ties_reversed()), bytes_max_(bytes_max) {
   for (const SortKey& key : node.keys) {
     directions_.push_back({key.is_descending, key.null_is_greatest});
@@ -126,7 +127,7 @@ bool KeptOrder::is_before(BytesView sort_key, BytesView key, BytesView other_sor
   return are_ties_reversed_ ? key > other_key : key < other_key;
 }
 
-RowsPtr open_kept(std::shared_ptr<const KeptOrder> order, const Sort& node, Context context,
+RowsPtr open_kept(std::shared_ptr<const KeptOrder> order, const PlannedSort& node, Context context,
                   Demand demand) {
   return std::make_unique<KeptRows>(std::move(order), node, context, demand);
 }

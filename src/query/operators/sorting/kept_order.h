@@ -12,7 +12,7 @@ namespace mayfly::query {
 
 class KeptOrder {
  public:
-  KeptOrder(const Sort& node, std::size_t bytes_max);
+  KeptOrder(const PlannedSort& node, std::size_t bytes_max);
 
   // False if it has no room for another position; it is of no use from then on.
   bool add(const SortPosition& position);
@@ -51,7 +51,7 @@ class KeptOrder {
 };
 
 // The documents of the node's access in that order, from where the previous page stopped.
-RowsPtr open_kept(std::shared_ptr<const KeptOrder> order, const Sort& node, Context context,
+RowsPtr open_kept(std::shared_ptr<const KeptOrder> order, const PlannedSort& node, Context context,
                   Demand demand);
 
 }  // namespace mayfly::query

@@ -32,8 +32,8 @@ bool are_same(const Run& a, const Run& b) {
 // The prefix, in one range of the index, of the positions of rows with these sort keys. It ends at
 // the first key that the index holds truncated, or behind the first key if `first_only`. Empty if
 // the prefix does not contain the first key.
-std::optional<Bytes> begin_of(const std::vector<Value>& keys, const Sort& node, const Index& index,
-                              const ByteRange& range, bool first_only) {
+std::optional<Bytes> begin_of(const std::vector<Value>& keys, const PlannedSort& node,
+                              const Index& index, const ByteRange& range, bool first_only) {
   Bytes begin;
   Reader in(range.from);
   bool has_first = false;
@@ -72,7 +72,8 @@ void leave_out(IndexScan& path, const Bytes& begin, ByteRange& range, bool behin
 }
 
 // Calls leave_out() for each range. Returns whether it was possible for all.
-bool begin_with(const std::vector<Value>& keys, const Sort& node, IndexScan& path, bool behind) {
+bool begin_with(const std::vector<Value>& keys, const PlannedSort& node, IndexScan& path,
+                bool behind) {
   bool is_done = true;
   for (ByteRange& range : path.ranges) {
     const auto begin = begin_of(keys, node, path.index, range, behind);
@@ -100,7 +101,7 @@ constexpr std::size_t repetitions_read = 16;
 // Reads its input run by run.
 class RunRows final : public Sorting {
  public:
-  RunRows(const Sort& node, Context context, std::size_t rows_max, Demand demand)
+  RunRows(const PlannedSort& node, Context context, std::size_t rows_max, Demand demand)
       : Sorting(node, context, rows_max), access_(*node.input->as<Access>()), demand_(demand) {}
 
  protected:
@@ -181,7 +182,7 @@ class RunRows final : public Sorting {
 
 }  // namespace
 
-RowsPtr open_runs(const Sort& node, Context context, std::size_t rows_max, Demand demand) {
+RowsPtr open_runs(const PlannedSort& node, Context context, std::size_t rows_max, Demand demand) {
   // A later page reads the row in which the previous page stopped again.
   Demand hint{std::min(demand.rows, rows_max), false};
   if (context.resume && hint.rows < SIZE_MAX) ++hint.rows;

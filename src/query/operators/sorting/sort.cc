@@ -12,7 +12,7 @@ namespace {
 // Reads all of its input before it returns the first row.
 class SortRows final : public Sorting {
  public:
-  SortRows(const Sort& node, Context context, std::size_t rows_max, RowsPtr input)
+  SortRows(const PlannedSort& node, Context context, std::size_t rows_max, RowsPtr input)
       : Sorting(node, context, rows_max), input_(std::move(input)) {}
 
   // Keeps the positions of all rows for later pages.
@@ -48,16 +48,16 @@ class SortRows final : public Sorting {
 
 // The cache key for the order of rows. Only for a later page over documents as they are read: if a
 // document may have several rows, or its value is computed, the order is computed again.
-std::optional<KeptResults::Source> kept_source(const Sort& node, const Context& context) {
+std::optional<KeptResults::Source> kept_source(const PlannedSort& node, const Context& context) {
   const bool may_be_kept = context.kept != nullptr && context.resume != nullptr &&
                            std::holds_alternative<AtSorted>(context.resume->position);
   if (!may_be_kept || node.input->as<Access>() == nullptr) return std::nullopt;
-  return source_of(Query{node}, *context.view);
+  return source_of(PlanTree{node}, *context.view);
 }
 
 }  // namespace
 
-RowsPtr open_rows(const Sort& node, Context context, Demand demand) {
+RowsPtr open_rows(const PlannedSort& node, Context context, Demand demand) {
   std::size_t rows_max = node.rows_max.value_or(SIZE_MAX);
   if (demand.is_bound) rows_max = std::min(rows_max, demand.rows);
   if (node.sorts_runs) return open_runs(node, context, rows_max, demand);

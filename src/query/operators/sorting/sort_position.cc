@@ -6,7 +6,7 @@
 
 namespace mayfly::query {
 
-SortPositionOrder::SortPositionOrder(const Sort& node)
+SortPositionOrder::SortPositionOrder(const PlannedSort& node)
     : node_(node),
       // Groups that are equal in all keys keep their own order.
       are_ties_reversed_(node.ties == Ties::descending && sorted_groups(node) == nullptr) {}
@@ -27,7 +27,7 @@ bool SortPositionOrder::is_before(const SortPosition& a, const SortPosition& b) 
 
 Result<SortPosition> sort_position_of(const AtSorted& at,
                                       const std::vector<std::uint32_t>& ordinals,
-                                      const Sort& node) {
+                                      const PlannedSort& node) {
   SortPosition position{{}, at.key, ordinals, 0};
   for (const Bytes& key : at.keys) {
     Reader in(key);

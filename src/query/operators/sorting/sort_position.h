@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "query/bookmark.h"
-#include "query/query.h"
+#include "query/plan.h"
 
 namespace mayfly::query {
 
@@ -21,19 +21,20 @@ struct SortPosition {
 // Refers to the node.
 class SortPositionOrder {
  public:
-  explicit SortPositionOrder(const Sort& node);
+  explicit SortPositionOrder(const PlannedSort& node);
 
   bool is_before(const SortPosition& a, const SortPosition& b) const;
   bool are_ties_reversed() const { return are_ties_reversed_; }
 
  private:
-  const Sort& node_;
+  const PlannedSort& node_;
   const bool are_ties_reversed_;
 };
 
 // The position at which a page of the sort stopped. Fails with invalid if the bookmark is of
 // another query.
 Result<SortPosition> sort_position_of(const AtSorted& at,
-                                      const std::vector<std::uint32_t>& ordinals, const Sort& node);
+                                      const std::vector<std::uint32_t>& ordinals,
+                                      const PlannedSort& node);
 
 }  // namespace mayfly::query

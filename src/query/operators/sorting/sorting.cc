@@ -8,7 +8,7 @@
 
 namespace mayfly::query {
 
-Sorting::Sorting(const Sort& node, Context context, std::size_t rows_max)
+Sorting::Sorting(const PlannedSort& node, Context context, std::size_t rows_max)
     : node_(node),
       context_(context),
       order_(node),

@@ -14,7 +14,7 @@ namespace mayfly::query {
 // node.
 class Sorting : public Rows {
  public:
-  Sorting(const Sort& node, Context context, std::size_t rows_max);
+  Sorting(const PlannedSort& node, Context context, std::size_t rows_max);
 
   Result<bool> next(Row& row) final;
   void save_position(Bookmark& bookmark) const final;
@@ -33,7 +33,7 @@ class Sorting : public Rows {
   // Where the previous page stopped; empty on a first page.
   Result<std::optional<SortPosition>> stop_position() const;
 
-  const Sort& node_;
+  const PlannedSort& node_;
   Context context_;
   // Collects the positions of all rows that are pulled, also of earlier pages; null: it does not.
   std::unique_ptr<KeptOrder> kept_;
@@ -55,13 +55,13 @@ class Sorting : public Rows {
 
   const SortPositionOrder order_;
   const std::size_t rows_max_;
-  const Group* const groups_;
+  const PlannedGroup* const groups_;
   std::optional<std::optional<SortPosition>> stopped_;  // unset: not decoded yet
   std::vector<HeldRow> held_;  // while gathering with a bound: a heap, the last in order on top
   std::size_t next_ = 0;
 };
 
 // For an input that is sorted by what the access path holds of the keys.
-RowsPtr open_runs(const Sort& node, Context context, std::size_t rows_max, Demand demand);
+RowsPtr open_runs(const PlannedSort& node, Context context, std::size_t rows_max, Demand demand);
 
 }  // namespace mayfly::query

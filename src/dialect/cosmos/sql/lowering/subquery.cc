@@ -7,6 +7,7 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/sql/lowering/lowering.h"
 #include "dialect/cosmos/sql/print.h"
+#include "query/planning/planner.h"
 #include "query/running/nested.h"
 
 namespace mayfly::cosmos::sql {
@@ -80,9 +81,9 @@ Result<ExprPtr> Lowering::array_of_rows(const QueryPtr& query, SubqueryKind kind
   if (!lowered.selected) lowered.selected = TRY(name({bindings_.front().name}, query->range));
   TRY(check_sizes(lowered, query->range));
   const query::QueryPtr nested = to_query(std::move(lowered), query::outer(), false);
-  const auto run = [nested, kind](const Scope& scope, std::span<const Value>,
-                                  Meter& meter) -> Result<Value> {
-    return value_of(kind, TRY(query::run_nested(*nested, scope, meter, rows_needed(kind))));
+  const auto run = [plan = query::plan_nested(*nested), kind](
+                       const Scope& scope, std::span<const Value>, Meter& meter) -> Result<Value> {
+    return value_of(kind, TRY(query::run_nested(*plan, scope, meter, rows_needed(kind))));
   };
   return expr::foreign(fmt::format("subquery {} {}", static_cast<int>(kind), print(*query)),
                        Effect::reads, run, {}, sha256(query::identity(*nested)));
