@@ -6,6 +6,7 @@
 
 #include "value/json/json.h"
 #include "value/json/number.h"
+#include "value/rfc3339.h"
 
 namespace mayfly {
 namespace {
@@ -51,6 +52,20 @@ void JsonWriter::text_or_null(std::string_view name, std::string_view text) {
   this->name(name);
   if (text.empty()) return null();
   this->text(text);
+}
+
+void JsonWriter::time_or_null(std::string_view name, Instant time) {
+  this->name(name);
+  if (time.is_never()) return null();
+  begin_value() += '"';
+  append_rfc3339(time, out_);
+  out_ += '"';
+}
+
+void JsonWriter::members(const Object& members) {
+  for (const auto& [name, value] : members) {
+    if (!value.is_missing()) member(name, value);
+  }
 }
 
 }  // namespace mayfly

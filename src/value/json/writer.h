@@ -60,6 +60,10 @@ class JsonWriter {
   void raw_member(std::string_view name, std::string_view json) { this->name(name).raw(json); }
   // The text, or null if it is empty.
   void text_or_null(std::string_view name, std::string_view text);
+  // The time as render_json() writes it, or null if it is never.
+  void time_or_null(std::string_view name, Instant time);
+  // The members of an object without its braces. Missing ones are left out.
+  void members(const Object& members);
 
  private:
   std::string& out_;

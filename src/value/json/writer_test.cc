@@ -67,6 +67,27 @@ TEST(JsonWriterTest, SeveralWritersContinueOneText) {
   EXPECT_EQ(out, "data: {\"a\":1,\"b\":2}\n[]");
 }
 
+TEST(JsonWriterTest, ATimeThatIsNeverIsNull) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.time_or_null("at", Instant{1'500'000});
+  json.time_or_null("never", Instant::never());
+  json.end_object();
+  EXPECT_EQ(out, R"({"at":"1970-01-01T00:00:01.500Z","never":null})");
+}
+
+TEST(JsonWriterTest, MembersOfAnObjectContinueAnother) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.members(Object{});
+  json.members(Object{{"a", 1}, {"missing", Value()}, {"b", nullptr}});
+  json.member("c", "x");
+  json.end_object();
+  EXPECT_EQ(out, R"({"a":1,"b":null,"c":"x"})");
+}
+
 TEST(JsonWriterTest, AMissingValueIsNull) {
   std::string out;
   JsonWriter json(out);
