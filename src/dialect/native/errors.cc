@@ -3,25 +3,25 @@
 #include <fmt/format.h>
 
 #include "dialect/common/errors.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::native {
 
 net::Response render_error(const Error& error) {
   net::Response response;
   response.status = http_status(error.code);
-  std::string& body = response.body;
-  body = R"({"error":{"code":)";
-  render_json_text(name_of(error.code), body);
-  body += R"(,"message":)";
-  render_json_text(client_message(error), body);
+  JsonWriter json(response.body);
+  json.begin_object();
+  json.name("error").begin_object();
+  json.member("code", name_of(error.code));
+  json.member("message", client_message(error));
   if (!error.field.empty()) {
-    body += R"(,"field":)";
     // A field of a document begins with a dot, which is not what the client has sent.
     const std::string_view field = error.field;
-    render_json_text(field.substr(field.starts_with('.') ? 1 : 0), body);
+    json.member("field", field.substr(field.starts_with('.') ? 1 : 0));
   }
-  body += "}}";
+  json.end_object();
+  json.end_object();
   add_error_headers(error.code, response);
   return response;
 }

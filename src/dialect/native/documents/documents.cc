@@ -9,6 +9,7 @@
 #include "dialect/native/headers/conditions.h"
 #include "dialect/native/headers/location.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 #include "value/packed/packed.h"
 #include "value/value.h"
 
@@ -169,12 +170,13 @@ Result<net::Response> get_history(Call& call) {
   const auto collection = TRY(find_collection(call, view.catalog()));
   const auto versions = TRY(view.history(*collection, TRY(key_of(call, *collection))));
   if (versions.empty()) return tl::unexpected(no_such_document(call["id"]));
-  std::string body = R"({"versions":[)";
-  for (const Document& version : versions) {
-    if (body.back() != '[') body += ',';
-    render_version(version, body);
-  }
-  body += "]}";
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.name("versions").begin_array();
+  for (const Document& version : versions) render_version(version, body);
+  json.end_array();
+  json.end_object();
   return json_response(200, std::move(body));
 }
 

@@ -2,31 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
-
 #include "db/rows/keys.h"
 #include "db/rows/partition.h"
 #include "db/rows/records.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/requests/selected_fields.h"
 #include "dialect/native/headers/conditions.h"
-#include "value/json/json.h"
-#include "value/rfc3339.h"
+#include "value/json/writer.h"
 
 namespace mayfly::native {
 namespace {
-
-void render_text_or_null(std::string_view name, std::string_view text, std::string& out) {
-  out += ",\"";
-  out += name;
-  out += "\":";
-  if (text.empty()) {
-    out += "null";
-  } else {
-    render_json_text(text, out);
-  }
-}
 
 constexpr std::size_t no_routing_bytes = 2;  // only its end
 
@@ -37,55 +22,49 @@ std::string_view kind_of(const Lifetime& lifetime) {
   return "inherit";
 }
 
-// "lifetime":"after","after":60 with a comma before it.
-void render_lifetime(const Lifetime& lifetime, std::string& out) {
-  out += fmt::format(R"(,"lifetime":"{}")", kind_of(lifetime));
+// "lifetime":"after","after":60
+void render_lifetime(const Lifetime& lifetime, JsonWriter& json) {
+  json.member("lifetime", kind_of(lifetime));
   const After* after = std::get_if<After>(&lifetime);
-  if (after != nullptr) out += fmt::format(R"(,"after":{})", after->span.whole_seconds());
+  if (after != nullptr) json.member("after", after->span.whole_seconds());
 }
 
 // Renders a hold, with the lifetime that applies after its release.
-void render_hold(BytesView encoded, std::string& out) {
+void render_hold(BytesView encoded, JsonWriter& json) {
   const auto hold = records::decode_hold(encoded);
   if (!hold) return;
-  out += R"(,"hold":{"reason":)";
-  render_json_text(hold->reason, out);
-  render_text_or_null("by", hold->by, out);
-  render_time("held_at", hold->held_at, out);
-  render_lifetime(hold->lifetime, out);
+  json.name("hold").begin_object();
+  json.member("reason", hold->reason);
+  json.text_or_null("by", hold->by);
+  json.time_or_null("held_at", hold->held_at);
+  render_lifetime(hold->lifetime, json);
   const At* at = std::get_if<At>(&hold->lifetime);
-  if (at != nullptr) render_time("expires_at", at->instant, out);
-  out += '}';
+  if (at != nullptr) json.time_or_null("expires_at", at->instant);
+  json.end_object();
 }
 
-void render_partition_of(const Document& document, std::string& out) {
+void render_partition_of(const Document& document, JsonWriter& json) {
   const BytesView routing = keys::routing_of(document.key);
   if (routing.size() <= no_routing_bytes) return;
-  out += R"(,"partition":)";
-  out += render_partition(document.document_key().routing);
+  json.raw_member("partition", render_partition(document.document_key().routing));
 }
 
 // An unclosed object with everything except the body.
-void render_facts(const Document& document, std::string& out) {
-  out += R"({"id":)";
-  render_json_text(document.id, out);
-  render_partition_of(document, out);
-  render_time("created_at", document.created_at, out);
-  render_time("written_at", document.version.written_at, out);
-  render_time("expires_at", document.death, out);
-  std::array<char, 20> digits;
-  const auto end = std::to_chars(digits.begin(), digits.end(), document.revision).ptr;
-  out += R"(,"revision":)";
-  out.append(digits.data(), end);
-  out += R"(,"etag":")";
-  out += etag_of(document.version);
-  out += '"';
-  render_text_or_null("author", document.author, out);
-  render_text_or_null("updater", document.updater, out);
-  if (!document.hold.empty()) render_hold(document.hold, out);
+void render_facts(const Document& document, JsonWriter& json) {
+  json.begin_object();
+  json.member("id", document.id);
+  render_partition_of(document, json);
+  json.time_or_null("created_at", document.created_at);
+  json.time_or_null("written_at", document.version.written_at);
+  json.time_or_null("expires_at", document.death);
+  json.member("revision", document.revision);
+  json.member("etag", etag_of(document.version));
+  json.text_or_null("author", document.author);
+  json.text_or_null("updater", document.updater);
+  if (!document.hold.empty()) render_hold(document.hold, json);
 }
 
-void render_selected(const Document& document, const Selection& selection, std::string& out) {
+Value selected_data(const Document& document, const Selection& selection) {
   Value selected = Object();
   for (const Path& path : selection.members) {
     Value value = document.body.at(path);
@@ -93,13 +72,13 @@ void render_selected(const Document& document, const Selection& selection, std::
     // Cannot fail: no selected path lies within another.
     (void)set_at(selected, path, std::move(value));
   }
-  render_json(selected, out);
+  return selected;
 }
 
-void render_data(const Document& document, std::string& out) {
-  out += R"(,"data":)";
-  document.body.render(out);
-  out += '}';
+// The body and the object's end.
+void render_data(const Document& document, JsonWriter& json) {
+  document.body.render(json.name("data").begin_value());
+  json.end_object();
 }
 
 }  // namespace
@@ -133,39 +112,29 @@ Result<std::vector<Path>> parse_selection(std::string_view text) {
   return selection;
 }
 
-void render_time(std::string_view name, Instant t, std::string& out) {
-  out += ",\"";
-  out += name;
-  if (t.is_never()) {
-    out += "\":null";
-    return;
-  }
-  out += "\":\"";
-  append_rfc3339(t, out);
-  out += '"';
-}
-
 void render_document(const Document& document, const Selection& selection, std::string& out) {
   out.reserve(out.size() + 320 + document.body.bytes().size());
-  render_facts(document, out);
-  if (selection.shows_lifetime_kind) render_lifetime(document.version.lifetime, out);
-  if (selection.members.empty()) return render_data(document, out);
-  out += R"(,"data":)";
-  render_selected(document, selection, out);
-  out += '}';
+  JsonWriter json(out);
+  render_facts(document, json);
+  if (selection.shows_lifetime_kind) render_lifetime(document.version.lifetime, json);
+  if (selection.members.empty()) return render_data(document, json);
+  json.member("data", selected_data(document, selection));
+  json.end_object();
 }
 
 void render_removed(const Document& document, std::string& out) {
-  render_facts(document, out);
-  render_time("removed_at", document.version.removed_at, out);
-  if (document.has_expired) out += R"(,"expired":true)";
-  render_data(document, out);
+  JsonWriter json(out);
+  render_facts(document, json);
+  json.time_or_null("removed_at", document.version.removed_at);
+  if (document.has_expired) json.member("expired", true);
+  render_data(document, json);
 }
 
 void render_version(const Document& document, std::string& out) {
-  render_facts(document, out);
-  render_time("superseded_at", document.version.superseded_at, out);
-  render_data(document, out);
+  JsonWriter json(out);
+  render_facts(document, json);
+  json.time_or_null("superseded_at", document.version.superseded_at);
+  render_data(document, json);
 }
 
 }  // namespace mayfly::native

@@ -25,7 +25,4 @@ void render_removed(const Document& document, std::string& out);
 // With "superseded_at".
 void render_version(const Document& document, std::string& out);
 
-// Appends "name":"2026-…" or null, with a comma before it.
-void render_time(std::string_view name, Instant t, std::string& out);
-
 }  // namespace mayfly::native

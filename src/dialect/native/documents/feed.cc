@@ -14,7 +14,7 @@
 #include "dialect/native/documents/envelope.h"
 #include "dialect/native/documents/feed.h"
 #include "dialect/native/limits.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::native {
 namespace {
@@ -48,20 +48,18 @@ Result<FeedPosition> parse_position(std::string_view text, const char* field) {
 }  // namespace
 
 void render_event(const Event& event, std::string& out) {
-  out += R"({"kind":)";
-  render_json_text(name_of(event.kind), out);
-  out += R"(,"id":)";
-  render_json_text(event.key.id, out);
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("kind", name_of(event.kind));
+  json.member("id", event.key.id);
   if (!event.key.routing.empty()) {
-    out += R"(,"partition":)";
-    out += render_partition(event.key.routing);
+    json.raw_member("partition", render_partition(event.key.routing));
   }
-  render_time("version_at", event.version_at, out);
-  if (event.kind == Event::Kind::expired) render_time("death", event.death, out);
-  render_time("committed_at", event.committed_at, out);
-  out += R"(,"position":)";
-  render_json_text(text_of({event.committed_at, event.number}), out);
-  out += '}';
+  json.time_or_null("version_at", event.version_at);
+  if (event.kind == Event::Kind::expired) json.time_or_null("death", event.death);
+  json.time_or_null("committed_at", event.committed_at);
+  json.member("position", text_of({event.committed_at, event.number}));
+  json.end_object();
 }
 
 namespace {
@@ -73,18 +71,17 @@ struct PageParameters {
 };
 
 std::string render_page(const FeedPage& page, const PageParameters& asked) {
-  std::string body = R"({"events":[)";
-  for (const Event& event : page.events) {
-    if (body.back() != '[') body += ',';
-    render_event(event, body);
-  }
-  body += R"(],"last":)";
-  if (page.events.empty() && !asked.after) {
-    body += "null";
-  } else {
-    render_json_text(text_of(page.last), body);
-  }
-  body += fmt::format(R"(,"has_more":{},"gap":{}}})", page.has_more, page.has_gap);
+  const bool has_last = !page.events.empty() || asked.after;
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.name("events").begin_array();
+  for (const Event& event : page.events) render_event(event, body);
+  json.end_array();
+  json.text_or_null("last", has_last ? text_of(page.last) : std::string());
+  json.member("has_more", page.has_more);
+  json.member("gap", page.has_gap);
+  json.end_object();
   return body;
 }
 

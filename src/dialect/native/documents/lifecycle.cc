@@ -1,6 +1,4 @@
 // The end of documents: moving it, holding documents, forecasts, and the record of purges.
-#include <fmt/format.h>
-
 #include "base/limits.h"
 #include "db/ledger/forecast.h"
 #include "db/purge/purge_log.h"
@@ -13,6 +11,7 @@
 #include "dialect/native/documents/write.h"
 #include "dialect/native/limits.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::native {
 namespace {
@@ -151,13 +150,15 @@ Result<net::Response> list_purges(Call& call) {
   const PurgePage page = TRY(PurgeLog::read(
       database.store(), *collection, database.now(), static_cast<std::uint64_t>(after),
       static_cast<std::size_t>(limit.value_or(limits::page_rows_default))));
-  std::string body = R"({"records":[)";
-  for (const PurgeRecord& record : page.records) {
-    if (body.back() != '[') body += ',';
-    body += record.line;
-  }
-  body += fmt::format(R"(],"intact":{},"has_more":{}}})", PurgeLog::verify(page.records),
-                      page.has_more);
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.name("records").begin_array();
+  for (const PurgeRecord& record : page.records) json.raw(record.line);
+  json.end_array();
+  json.member("intact", PurgeLog::verify(page.records));
+  json.member("has_more", page.has_more);
+  json.end_object();
   return json_response(200, std::move(body));
 }
 

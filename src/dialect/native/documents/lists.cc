@@ -16,6 +16,7 @@
 #include "query/planning/planner.h"
 #include "query/run.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::native {
 namespace {
@@ -110,20 +111,19 @@ Result<net::Response> answer(const Call& call, const ListParameters& asked) {
   auto answered = query::answer(list.query, list.view, options);
   if (!answered && asked.page) return tl::unexpected(about_page(std::move(answered).error()));
   const query::RowsPage page = TRY(std::move(answered));
-  std::string body = R"({"documents":[)";
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.name("documents").begin_array();
   Meter meter = options.meter;
   for (const query::Row& row : page.rows) {
     TRY(meter.tick(1 + static_cast<std::uint32_t>(selection.members.size())));
-    if (body.back() != '[') body += ',';
     render_document(*row.document, selection, body);
   }
-  body += R"(],"next":)";
-  if (page.next) {
-    render_json_text(seal_page(call, list.name, encode(*page.next)), body);
-  } else {
-    body += "null";
-  }
-  body += '}';
+  json.end_array();
+  json.text_or_null("next",
+                    page.next ? seal_page(call, list.name, encode(*page.next)) : std::string());
+  json.end_object();
   return json_response(200, std::move(body));
 }
 

@@ -11,9 +11,8 @@
 #include "dialect/native/actions.h"
 #include "dialect/native/documents/envelope.h"
 #include "dialect/native/documents/write.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 #include "value/packed/packed.h"
-#include "value/rfc3339.h"
 
 namespace mayfly::native {
 namespace {
@@ -250,19 +249,16 @@ class Run {
 
 // The result of each operation. Operations on the same document all show its final state.
 void render_result(const Operation& operation, const Run::Done& done,
-                   const Transaction& transaction, std::string& out) {
+                   const Transaction& transaction, JsonWriter& json) {
   const auto document = transaction.written(done.collection, done.key);
-  out += R"({"op":)";
-  render_json_text(operation.row->name, out);
-  out += R"(,"collection":)";
-  render_json_text(operation.collection, out);
-  out += R"(,"id":)";
-  render_json_text(operation.key.id, out);
-  out += done.is_new ? R"(,"created":true)" : R"(,"created":false)";
-  out += document ? fmt::format(R"(,"etag":"{}")", etag_of(document->version))
-                  : std::string(R"(,"etag":null)");
-  render_time("expires_at", document ? document->death : Instant::never(), out);
-  out += '}';
+  json.begin_object();
+  json.member("op", operation.row->name);
+  json.member("collection", operation.collection);
+  json.member("id", operation.key.id);
+  json.member("created", done.is_new);
+  json.text_or_null("etag", document ? etag_of(document->version) : std::string());
+  json.time_or_null("expires_at", document ? document->death : Instant::never());
+  json.end_object();
 }
 
 }  // namespace
@@ -283,12 +279,15 @@ Result<net::Response> run_transaction(Call& call) {
     return {};
   };
   const auto committed = [&](const Transaction& transaction, Instant written_at) {
-    body = fmt::format(R"({{"committed_at":"{}","results":[)", render_rfc3339(written_at));
+    JsonWriter json(body);
+    json.begin_object();
+    json.time_or_null("committed_at", written_at);
+    json.name("results").begin_array();
     for (std::size_t i = 0; i < operations.size(); ++i) {
-      if (i > 0) body += ',';
-      render_result(operations[i], done[i], transaction, body);
+      render_result(operations[i], done[i], transaction, json);
     }
-    body += "]}";
+    json.end_array();
+    json.end_object();
   };
   TRY(call.database().transact(work, committed));
   return json_response(200, std::move(body));

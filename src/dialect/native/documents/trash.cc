@@ -7,7 +7,7 @@
 #include "dialect/native/documents/envelope.h"
 #include "dialect/native/documents/write.h"
 #include "dialect/native/pages.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::native {
 
@@ -27,18 +27,14 @@ Result<net::Response> list_removed_or_held(Call& call, std::string_view name, Sc
   const Bytes after = page ? TRY(open_page(call, list, *page)) : Bytes();
   const std::size_t rows_max = limit.value_or(limits::page_rows_default);
   const DocumentPage found = TRY((view.*scan)(*collection, after, rows_max));
-  std::string body = R"({"documents":[)";
-  for (const Document& document : found.documents) {
-    if (body.back() != '[') body += ',';
-    render_removed(document, body);
-  }
-  body += R"(],"next":)";
-  if (found.next) {
-    render_json_text(seal_page(call, list, *found.next), body);
-  } else {
-    body += "null";
-  }
-  body += '}';
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.name("documents").begin_array();
+  for (const Document& document : found.documents) render_removed(document, body);
+  json.end_array();
+  json.text_or_null("next", found.next ? seal_page(call, list, *found.next) : std::string());
+  json.end_object();
   return json_response(200, std::move(body));
 }
 

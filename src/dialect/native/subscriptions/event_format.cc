@@ -2,40 +2,35 @@
 
 #include "dialect/native/documents/envelope.h"
 #include "dialect/native/documents/feed.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::native {
 namespace {
 
-void render_document_of(EventImages* images, std::string& out) {
-  if (images == nullptr) {
-    out += "null";
-    return;
-  }
+// The document after the event, or else before it; null if there is neither.
+const Document* document_of(EventImages* images) {
+  if (images == nullptr) return nullptr;
   const auto& after = images->after();
   const auto& image = after ? after : images->before();
-  if (!image) {
-    out += "null";
-    return;
-  }
-  render_document(*image, {}, out);
+  return image ? &*image : nullptr;
 }
 
 Result<void> render(const delivery::MessageParts& parts, std::string& out) {
   const delivery::Message& message = parts.message;
-  const std::pair<std::string_view, std::string_view> members[] = {
-      {R"({"id":)", message.id},
-      {R"(,"database":)", message.database},
-      {R"(,"collection":)", message.collection}};
-  for (const auto& [name, text] : members) {
-    out += name;
-    render_json_text(text, out);
-  }
-  out += R"(,"event":)";
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("id", message.id);
+  json.member("database", message.database);
+  json.member("collection", message.collection);
+  json.name("event");
   render_event(parts.event, out);
-  out += R"(,"document":)";
-  render_document_of(parts.images, out);
-  out += '}';
+  json.name("document");
+  if (const Document* document = document_of(parts.images)) {
+    render_document(*document, {}, out);
+  } else {
+    json.null();
+  }
+  json.end_object();
   return {};
 }
 
