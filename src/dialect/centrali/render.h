@@ -35,9 +35,8 @@ struct RecordStyle {
   const Expansion* expansion = nullptr;  // null: references are shown as they are
 };
 void render_record(const Document& document, const RecordStyle& style, std::string& out);
-// The same with further members at the end of the data. `put` appends them; its argument says
-// whether the data has no members before them.
-using PutMembers = std::function<void(bool is_first, std::string& out)>;
+// The same with further members at the end of the data, which `put` appends.
+using PutMembers = std::function<void(std::string& out)>;
 void render_record_with(const Document& document, const RecordStyle& style, const PutMembers& put,
                         std::string& out);
 

@@ -8,6 +8,7 @@
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/requests/parameters.h"
+#include "value/json/json.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -69,7 +70,7 @@ Result<EventPosition> parse_place(Call& call) {
 
 std::string final_text(std::string_view reason) {
   if (reason.empty()) return "event: close\ndata: {}\n\n";
-  return "event: close\ndata: {\"reason\":\"" + std::string(reason) + "\"}\n\n";
+  return "event: close\ndata: " + render_json(Object{{"reason", reason}}) + "\n\n";
 }
 
 std::string_view code_of(const Error& error, bool has_token) {

@@ -8,6 +8,8 @@
 
 #include "db/private_table.h"
 #include "dialect/centrali/call.h"
+#include "dialect/centrali/queries/paging.h"
+#include "value/json/writer.h"
 
 namespace mayfly::centrali {
 
@@ -39,12 +41,14 @@ Result<std::vector<Row>> list_rows(const Call& call, View& view) {
 // {"data": […], "meta": {"total"}}, with what `render` returns for each row.
 template <class Row, class Render>
 net::Response list_response(const std::vector<Row>& rows, const Render& render) {
-  net::Response response{.body = R"({"data":[)"};
-  for (const Row& row : rows) {
-    if (response.body.back() != '[') response.body += ',';
-    response.body += render(row);
-  }
-  response.body += R"(],"meta":{"total":)" + std::to_string(rows.size()) + "}}";
+  net::Response response;
+  JsonWriter json(response.body);
+  json.begin_object();
+  json.name("data").begin_array();
+  for (const Row& row : rows) json.raw(render(row));
+  json.end_array();
+  render_meta(rows.size(), json);
+  json.end_object();
   return response;
 }
 

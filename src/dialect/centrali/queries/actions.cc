@@ -7,6 +7,8 @@
 #include "dialect/common/requests/meter.h"
 #include "query/planning/planner.h"
 #include "query/run.h"
+#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -60,7 +62,6 @@ Result<void> render_records(const std::vector<Document>& documents, const Record
                             Meter& meter, std::string& out) {
   for (const Document& document : documents) {
     TRY(meter.tick(lookups_of(style)));
-    if (out.back() == '}') out += ',';
     render_record(document, style, out);
     if (style.expansion != nullptr) TRY(style.expansion->outcome());
     if (out.size() > limits::query_bytes_max) {
@@ -108,13 +109,16 @@ Result<bool> render_page(const PageContext& context, std::string& out) {
 Result<net::Response> answer(Call& call, const Wanted& wanted, const StructurePtr& structure,
                              View& view) {
   const Meter meter = meter_of(call.request);
-  net::Response response{.body = R"({"data":[)"};
+  net::Response response;
+  JsonWriter json(response.body);
+  json.begin_object();
+  json.name("data").begin_array();
   const bool has_more = TRY(render_page({call, wanted, structure, view, meter}, response.body));
   std::optional<std::size_t> total;
   if (wanted.includes_total) total = TRY(count_of(wanted, *structure, view, meter));
-  response.body += R"(],"meta":)";
-  render_meta(wanted.paging, has_more, total, response.body);
-  response.body += '}';
+  json.end_array();
+  render_meta(wanted.paging, has_more, total, json);
+  json.end_object();
   return response;
 }
 
@@ -142,8 +146,9 @@ Result<net::Response> count_records(Call& call) {
   auto [view, structure] =
       TRY(find_queried_structure(call, named, "structureId", TRY(includes_archived(call.request))));
   const Wanted wanted = TRY(parse_flat(call.request, *structure));
-  const std::size_t count = TRY(count_of(wanted, *structure, view, meter_of(call.request)));
-  return net::Response{.body = R"({"count":)" + std::to_string(count) + "}"};
+  const auto count =
+      static_cast<std::int64_t>(TRY(count_of(wanted, *structure, view, meter_of(call.request))));
+  return net::Response{.body = render_json(Object{{"count", count}})};
 }
 
 Result<net::Response> read_records_by_ids(Call& call) {
@@ -159,7 +164,10 @@ Result<net::Response> read_records_by_ids(Call& call) {
   const auto named = queried_structure(call, body);
   Meter meter = meter_of(call.request);
   View view = call.database().view();
-  net::Response response{.body = R"({"data":[)"};
+  net::Response response;
+  JsonWriter json(response.body);
+  json.begin_object();
+  json.name("data").begin_array();
   std::size_t found_count = 0;
   for (const Value& id : *ids) {
     if (!id.is(Kind::text)) return fail(Code::invalid, "an id must be a text", "ids");
@@ -172,7 +180,9 @@ Result<net::Response> read_records_by_ids(Call& call) {
                        {.structure = *found->structure, .workspace = call.workspace}, meter,
                        response.body));
   }
-  response.body += R"(],"meta":{"total":)" + std::to_string(found_count) + "}}";
+  json.end_array();
+  render_meta(found_count, json);
+  json.end_object();
   return response;
 }
 

@@ -25,11 +25,19 @@ Result<Paging> paging_of_page(std::optional<std::int64_t> page, std::optional<st
 }
 
 void render_meta(const Paging& paging, bool has_more, std::optional<std::size_t> total,
-                 std::string& out) {
-  out += R"({"page":)" + std::to_string(paging.offset / paging.limit + 1);
-  out += R"(,"pageSize":)" + std::to_string(paging.limit);
-  if (total) out += R"(,"total":)" + std::to_string(*total);
-  out += has_more ? R"(,"hasMore":true})" : R"(,"hasMore":false})";
+                 JsonWriter& json) {
+  json.name("meta").begin_object();
+  json.member("page", paging.offset / paging.limit + 1);
+  json.member("pageSize", paging.limit);
+  if (total) json.member("total", *total);
+  json.member("hasMore", has_more);
+  json.end_object();
+}
+
+void render_meta(std::size_t total, JsonWriter& json) {
+  json.name("meta").begin_object();
+  json.member("total", total);
+  json.end_object();
 }
 
 }  // namespace mayfly::centrali

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "net/message.h"
+#include "value/json/writer.h"
 
 namespace mayfly::centrali {
 
@@ -20,8 +21,10 @@ struct Paging {
 // page_offset_max.
 Result<Paging> parse_paging(const net::Request& request);
 Result<Paging> paging_of_page(std::optional<std::int64_t> page, std::optional<std::int64_t> size);
-// {"page":…,"pageSize":…,"total":…,"hasMore":…}
+// Appends the member "meta": {"page":…,"pageSize":…,"total":…,"hasMore":…}
 void render_meta(const Paging& paging, bool has_more, std::optional<std::size_t> total,
-                 std::string& out);
+                 JsonWriter& json);
+// The same for a list without pages: {"total":…}
+void render_meta(std::size_t total, JsonWriter& json);
 
 }  // namespace mayfly::centrali

@@ -7,7 +7,7 @@
 #include "dialect/centrali/records/find.h"
 #include "dialect/centrali/render.h"
 #include "dialect/common/requests/parameters.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 #include "value/order/order.h"
 
 namespace mayfly::centrali {
@@ -42,14 +42,13 @@ template <class Put>
 void render_list(const Paging& paging, std::size_t count, const Put& put, std::string& out) {
   const std::size_t from = std::min(paging.offset, count);
   const std::size_t to = std::min(from + paging.limit, count);
-  out += R"({"data":[)";
-  for (std::size_t i = from; i < to; ++i) {
-    if (i > from) out += ',';
-    put(i);
-  }
-  out += R"(],"meta":)";
-  render_meta(paging, to < count, count, out);
-  out += '}';
+  JsonWriter json(out);
+  json.begin_object();
+  json.name("data").begin_array();
+  for (std::size_t i = from; i < to; ++i) put(i);
+  json.end_array();
+  render_meta(paging, to < count, count, json);
+  json.end_object();
 }
 
 // The fields at the top of the data that differ: {"field": {"before", "after"}}; a missing side is
@@ -82,7 +81,7 @@ void render_change(const RecordHistory& history, std::size_t i, std::string& out
   // The changes of the oldest version that is kept are unknown, because its predecessor is gone.
   change.set("changes", has_before || is_first ? changes_between(before, version.body.unpack())
                                                : Value(nullptr));
-  render_json(Value(std::move(change)), out);
+  JsonWriter(out).value(std::move(change));
 }
 
 }  // namespace

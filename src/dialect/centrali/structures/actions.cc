@@ -13,6 +13,7 @@
 #include "dialect/common/events/stream.h"
 #include "dialect/common/requests/json_body.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -243,14 +244,16 @@ Result<net::Response> list_structures(Call& call) {
   const auto& all = workspace ? workspace->structures() : none;
   const std::size_t from = std::min(paging.offset, all.size());
   const std::size_t to = std::min(from + paging.limit, all.size());
-  net::Response response{.body = R"({"data":[)"};
+  net::Response response;
+  JsonWriter json(response.body);
+  json.begin_object();
+  json.name("data").begin_array();
   for (std::size_t i = from; i < to; ++i) {
-    if (i > from) response.body += ',';
-    render_structure(*all[i], call.workspace, response.body);
+    render_structure(*all[i], call.workspace, json.begin_value());
   }
-  response.body += R"(],"meta":)";
-  render_meta(paging, to < all.size(), all.size(), response.body);
-  response.body += '}';
+  json.end_array();
+  render_meta(paging, to < all.size(), all.size(), json);
+  json.end_object();
   return response;
 }
 

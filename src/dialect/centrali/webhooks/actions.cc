@@ -13,6 +13,7 @@
 #include "dialect/common/requests/json_body.h"
 #include "net/calls/outbound.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -183,12 +184,13 @@ Result<CreatedWebhook> put_new(Call& call, Transaction& transaction, const Objec
 Result<net::Response> list_webhooks(Call& call) {
   View view = call.database().view();
   const auto webhooks = TRY(read_webhooks(view, own_webhooks(call, view.catalog())));
-  net::Response response{.body = "["};
+  net::Response response;
+  JsonWriter json(response.body);
+  json.begin_array();
   for (const Webhook& webhook : webhooks) {
-    if (response.body.back() != '[') response.body += ',';
-    response.body += render(webhook, call.workspace, Shows::nothing);
+    json.raw(render(webhook, call.workspace, Shows::nothing));
   }
-  response.body += ']';
+  json.end_array();
   return response;
 }
 

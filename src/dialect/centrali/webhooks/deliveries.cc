@@ -12,6 +12,7 @@
 #include "dialect/centrali/webhooks/target.h"
 #include "dialect/common/requests/meter.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -126,16 +127,17 @@ Result<net::Response> list_deliveries(Call& call) {
   const std::string* status = call.request.parameter("status");
   const auto keys = TRY(newest_of(
       view, table, webhook, status == nullptr ? "" : lower_case(*status), meter_of(call.request)));
-  net::Response response{.body = "["};
+  net::Response response;
+  JsonWriter json(response.body);
+  json.begin_array();
   std::size_t bytes = 0;
   for (const DocumentKey& key : keys) {
     const auto row = TRY(table.get(view, key));
     if (!row) continue;
     bytes += row->message.payload.size();
-    if (response.body.back() != '[') response.body += ',';
-    response.body += render_delivery(*row, bytes <= limits::deliveries_listed_bytes_max);
+    json.raw(render_delivery(*row, bytes <= limits::deliveries_listed_bytes_max));
   }
-  response.body += ']';
+  json.end_array();
   return response;
 }
 

@@ -4,40 +4,38 @@
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/records/bulk/many.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::centrali {
 namespace {
 
-// The two lists of the answer as they are built.
+// The two arrays of the answer as they are built.
 struct BatchResult {
-  std::string successes;
-  std::string failures;
+  std::string successes = "[";
+  std::string failures = "[";
   std::size_t succeeded = 0;
   std::size_t failed = 0;
 
   std::size_t bytes() const { return successes.size() + failures.size(); }
 };
 
-std::string begin_entry(std::string& list, std::size_t place) {
-  return (list.empty() ? "" : ",") + std::string(R"({"index":)") + std::to_string(place);
-}
-
 void append_failure(const Error& error, const Call& call, const BulkItem& item, std::size_t place,
                     BatchResult& outcome) {
   ++outcome.failed;
-  outcome.failures += begin_entry(outcome.failures, place);
-  if (item.sent && item.sent->id) {
-    outcome.failures += R"(,"id":)";
-    render_json_text(*item.sent->id, outcome.failures);
-  }
+  JsonWriter json(outcome.failures);
+  json.begin_object();
+  json.member("index", place);
+  if (item.sent && item.sent->id) json.member("id", *item.sent->id);
   const net::Response rendered = render_error(error, call.details, "");
-  outcome.failures += R"(,"status":)" + std::to_string(rendered.status);
-  outcome.failures += R"(,"error":)" + rendered.body + "}";
+  json.member("status", rendered.status);
+  json.raw_member("error", rendered.body);
+  json.end_object();
 }
 
+// Appends the members "id" and "record" to the item's entry.
 Result<void> run_item(Call& call, BulkKind kind, const BulkItem& item, Removal how,
-                      std::string& record) {
+                      std::string& entry) {
+  JsonWriter json(entry);
   std::optional<WrittenRecord> written;
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
@@ -46,15 +44,11 @@ Result<void> run_item(Call& call, BulkKind kind, const BulkItem& item, Removal h
       },
       [&](const Transaction& transaction, Instant) {
         if (!written) return;
-        record = R"(,"id":)";
-        render_json_text(written->key.id, record);
-        record += R"(,"record":)";
-        render_written(call, transaction, *written, record);
+        json.member("id", written->key.id);
+        json.name("record");
+        render_written(call, transaction, *written, entry);
       }));
-  if (kind == BulkKind::remove) {
-    record = R"(,"id":)";
-    render_json_text(*item.sent->id, record);
-  }
+  if (kind == BulkKind::remove) json.member("id", *item.sent->id);
   return {};
 }
 
@@ -63,30 +57,47 @@ Result<void> too_much_for_one_answer() {
               "the records before it fill the answer: ask for it in another request");
 }
 
+std::string render_result(BatchResult& outcome, std::size_t total) {
+  JsonWriter(outcome.successes).end_array();
+  JsonWriter(outcome.failures).end_array();
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.raw_member("successes", outcome.successes);
+  json.raw_member("failures", outcome.failures);
+  json.name("meta").begin_object();
+  json.member("total", total);
+  json.member("succeeded", outcome.succeeded);
+  json.member("failed", outcome.failed);
+  json.member("skipped", total - outcome.succeeded - outcome.failed);
+  json.end_object();
+  json.end_object();
+  return out;
+}
+
 Result<net::Response> answer_batch(Call& call, BulkKind kind) {
   const BulkRequest bulk = TRY(parse_bulk(call, kind));
   const Removal how = TRY(removal_of(call.request));
   BatchResult outcome;
   for (std::size_t i = 0; i < bulk.items.size(); ++i) {
-    std::string record;
+    std::string entry;
+    JsonWriter json(entry);
+    json.begin_object();
+    json.member("index", i);
     const bool is_full = outcome.bytes() >= limits::batch_answer_bytes;
     auto done =
-        is_full ? too_much_for_one_answer() : run_item(call, kind, bulk.items[i], how, record);
+        is_full ? too_much_for_one_answer() : run_item(call, kind, bulk.items[i], how, entry);
     if (!done) {
       append_failure(done.error(), call, bulk.items[i], i, outcome);
       if (bulk.stops_on_error) break;
       continue;
     }
     ++outcome.succeeded;
-    outcome.successes += begin_entry(outcome.successes, i) + record + "}";
+    json.end_object();
+    JsonWriter(outcome.successes).raw(entry);
   }
   call.details.clear();
-  const std::size_t skipped = bulk.items.size() - outcome.succeeded - outcome.failed;
-  net::Response response{.body = R"({"successes":[)" + outcome.successes + R"(],"failures":[)"};
-  response.body += outcome.failures + R"(],"meta":{"total":)" + std::to_string(bulk.items.size());
-  response.body += R"(,"succeeded":)" + std::to_string(outcome.succeeded);
-  response.body += R"(,"failed":)" + std::to_string(outcome.failed);
-  response.body += R"(,"skipped":)" + std::to_string(skipped) + "}}";
+  net::Response response{.body = render_result(outcome, bulk.items.size())};
   hint_at_misspelt(bulk.misspelt, lifetime_members, response);
   return response;
 }

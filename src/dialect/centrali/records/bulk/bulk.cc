@@ -1,9 +1,10 @@
 // Many records in one commit: all of them, or none and a list of the errors.
 #include "base/limits.h"
 #include "dialect/centrali/lifetimes/misspelt.h"
+#include "dialect/centrali/queries/paging.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/records/bulk/many.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -62,25 +63,26 @@ Result<net::Response> answer_bulk(Call& call, BulkKind kind, int status) {
   const BulkRequest bulk = TRY(parse_bulk(call, kind));
   const Removal how = TRY(removal_of(call.request));
   std::vector<WrittenRecord> written;
-  net::Response response{.status = status, .body = R"({"data":[)"};
+  net::Response response{.status = status};
+  JsonWriter json(response.body);
+  json.begin_object();
+  json.name("data").begin_array();
   TRY(call.database().transact(
       [&](Transaction& transaction) {
         return run_all(call, transaction, kind, bulk, how, written);
       },
       [&](const Transaction& transaction, Instant) {
         for (const WrittenRecord& one : written) {
-          if (response.body.back() == '}') response.body += ',';
           const auto document = render_written(call, transaction, one, response.body);
           if (document && response.headers.empty()) hint_at_expired(*document, response);
         }
       }));
   if (kind == BulkKind::remove) {
-    for (const BulkItem& item : bulk.items) {
-      if (response.body.back() != '[') response.body += ',';
-      render_json_text(*item.sent->id, response.body);
-    }
+    for (const BulkItem& item : bulk.items) json.text(*item.sent->id);
   }
-  response.body += R"(],"meta":{"total":)" + std::to_string(bulk.items.size()) + "}}";
+  json.end_array();
+  render_meta(bulk.items.size(), json);
+  json.end_object();
   hint_at_misspelt(bulk.misspelt, lifetime_members, response);
   return response;
 }

@@ -6,7 +6,7 @@
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -162,20 +162,17 @@ Result<void> Expansion::resolve(const StructurePtr& structure,
   return {};
 }
 
-void Expansion::render(const Document& document, bool is_first_member, std::string& out) const {
-  render_members(*structure_, document, tree_, is_first_member, out);
+void Expansion::render(const Document& document, std::string& out) const {
+  render_members(*structure_, document, tree_, out);
 }
 
 void Expansion::render_members(const Structure& structure, const Document& document,
-                               const ExpandTree& tree, bool is_first_member,
-                               std::string& out) const {
-  if (!is_first_member) out += ',';
-  out += R"("_expanded":{)";
+                               const ExpandTree& tree, std::string& out) const {
+  JsonWriter json(out);
+  json.name("_expanded").begin_object();
   for (const auto& [field, further] : tree.fields) {
     if (failure_) return;
-    if (out.back() != '{') out += ',';
-    render_json_text(field, out);
-    out += ':';
+    json.name(field);
     // A path that does not apply has failed in resolve().
     const std::string target = target_of(structure, field).value_or("");
     const Value value = field_of(document, field);
@@ -183,14 +180,11 @@ void Expansion::render_members(const Structure& structure, const Document& docum
       render_one(target, value, further, out);
       continue;
     }
-    out += '[';
-    for (std::size_t i = 0; i < value.array().size(); ++i) {
-      if (i > 0) out += ',';
-      render_one(target, value.array()[i], further, out);
-    }
-    out += ']';
+    json.begin_array();
+    for (const Value& id : value.array()) render_one(target, id, further, out);
+    json.end_array();
   }
-  out += '}';
+  json.end_object();
 }
 
 Result<void> Expansion::outcome() const {
@@ -212,15 +206,12 @@ void Expansion::render_one(const std::string& target, const Value& id, const Exp
                            std::string& out) const {
   if (!may_go_on(out)) return;
   const auto at = id.is(Kind::text) ? found_.find({target, id.text()}) : found_.end();
-  if (at == found_.end() || !at->second) {
-    out += "null";
-    return;
-  }
+  if (at == found_.end() || !at->second) return JsonWriter(out).null();
   const FoundRecord& found = *at->second;
   const RecordStyle style{.structure = *found.structure, .workspace = call_.workspace};
   if (tree.fields.empty()) return render_record(found.document, style, out);
-  const auto inside = [&](bool is_first, std::string& text) {
-    render_members(*found.structure, found.document, tree, is_first, text);
+  const auto inside = [&](std::string& text) {
+    render_members(*found.structure, found.document, tree, text);
   };
   render_record_with(found.document, style, inside, out);
 }

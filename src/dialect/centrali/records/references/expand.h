@@ -35,11 +35,11 @@ class Expansion {
   // limits::query_bytes_max of bodies, and as the meter.
   Result<void> resolve(const StructurePtr& structure, const std::vector<Document>& documents);
 
-  // Appends ,"_expanded":{…} as a member of the document's data; nothing if no path applies. A
+  // Appends "_expanded":{…} as a member of the document's data; nothing if no path applies. A
   // reference that leads to no record (any more) is null. A record is shown at each mention of it,
   // so `out`, the whole answer, is bounded here: after limits::query_bytes_max nothing more is
   // appended, and outcome() fails.
-  void render(const Document& document, bool is_first_member, std::string& out) const;
+  void render(const Document& document, std::string& out) const;
   // Whether everything rendered so far is complete. Fails with too_large, and as the meter.
   Result<void> outcome() const;
   bool is_empty() const { return tree_.fields.empty(); }
@@ -53,7 +53,7 @@ class Expansion {
   Result<void> read(const std::string& target, const std::vector<std::string>& ids);
   Result<std::string> target_of(const Structure& structure, const std::string& field) const;
   void render_members(const Structure& structure, const Document& document, const ExpandTree& tree,
-                      bool is_first_member, std::string& out) const;
+                      std::string& out) const;
   void render_one(const std::string& target, const Value& id, const ExpandTree& tree,
                   std::string& out) const;
   bool may_go_on(const std::string& out) const;
