@@ -8,6 +8,7 @@
 #include "dialect/common/errors.h"
 #include "value/json/json.h"
 #include "value/json/tokens.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -99,9 +100,7 @@ std::string message_of(const Error& error, std::string_view activity_id) {
   const std::string text = readable(client_message(error));
   std::string message;
   if (error.code == Code::invalid && !text.starts_with("{")) {
-    message = "Message: {\"Errors\":[";
-    render_json_text(text, message);
-    message += "]}";
+    message = "Message: " + render_json(Object{{"Errors", Array{Value(text)}}});
   } else {
     message = text.starts_with("{") ? "Message: " + text : text;
   }
@@ -129,15 +128,14 @@ net::Response render_error(const Error& failure, WireStatus reported,
   const ErrorRow& row = row_of(error.code);
   net::Response response{.status = reported.status != 0 ? reported.status : row.status};
   const int substatus = reported.substatus != 0 ? reported.substatus : row.substatus;
-  response.body = R"({"code":")";
-  response.body += name_of_status(response.status);
-  response.body += R"(","message":)";
-  render_json_text(message_of(error, activity_id), response.body);
+  JsonWriter json(response.body);
+  json.begin_object();
+  json.member("code", name_of_status(response.status));
+  json.member("message", message_of(error, activity_id));
   if (!reported.additional_info.empty()) {
-    response.body += R"(,"additionalErrorInfo":)";
-    render_json_text(reported.additional_info, response.body);
+    json.member("additionalErrorInfo", reported.additional_info);
   }
-  response.body += '}';
+  json.end_object();
   if (substatus != 0) response.headers.emplace_back("x-ms-substatus", std::to_string(substatus));
   if (response.status == 429 || response.status == 449) {
     response.headers.emplace_back("x-ms-retry-after-ms", "100");

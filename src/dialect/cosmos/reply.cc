@@ -7,6 +7,7 @@
 #include "dialect/cosmos/headers/session.h"
 #include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/resources/rid.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -60,21 +61,23 @@ net::Response not_modified(std::string_view etag) {
 }
 
 Feed::Feed(ResourceKind kind, BytesView owner_rid) {
-  body_ = R"({"_rid":")";
-  body_ += render_rid(owner_rid);
-  body_ += R"(",")";
-  body_ += row_of(kind).plural;
-  body_ += R"(":[)";
+  JsonWriter json(body_);
+  json.begin_object();
+  json.member("_rid", render_rid(owner_rid));
+  json.name(row_of(kind).plural).begin_array();
 }
 
 std::string& Feed::next() {
-  if (size_++ > 0) body_ += ',';
-  return body_;
+  ++size_;
+  return JsonWriter(body_).begin_value();
 }
 
 net::Response Feed::finish() {
   net::Response response;
-  body_ += fmt::format("],\"_count\":{}}}", size_);
+  JsonWriter json(body_);
+  json.end_array();
+  json.member("_count", size_);
+  json.end_object();
   response.body = std::move(body_);
   response.headers.emplace_back("x-ms-item-count", std::to_string(size_));
   return response;

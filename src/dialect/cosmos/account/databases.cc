@@ -9,6 +9,7 @@
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -16,10 +17,13 @@ namespace {
 void render_database(const DatabaseInfo& database, std::string& out) {
   const Bytes rid = database_rid(database.id);
   const std::string self = "dbs/" + render_rid(rid) + '/';
-  out += R"({"id":)";
-  render_json_text(database.name, out);
-  render_system_properties({.rid = rid, .self = self, .changed_at = database.created_at}, out);
-  out += R"(,"_colls":"colls/","_users":"users/"})";
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("id", database.name);
+  render_system_properties({.rid = rid, .self = self, .changed_at = database.created_at}, json);
+  json.member("_colls", "colls/");
+  json.member("_users", "users/");
+  json.end_object();
 }
 
 net::Response describe(int status, const DatabaseInfo& database) {

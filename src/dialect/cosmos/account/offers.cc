@@ -12,6 +12,7 @@
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 #include "value/order/order.h"
 #include "value/packed/packed.h"
 
@@ -126,20 +127,22 @@ void render_offer(const Offer& offer, std::string& out) {
   const Value* found = content.find("offerThroughput");
   const Value units = found == nullptr ? Value() : *found;
   const Value* asked_type = content.find(type_member);
-  Value type = asked_type == nullptr ? Value("Invalid") : *asked_type;
+  const Value type = asked_type == nullptr ? Value("Invalid") : *asked_type;
   content.remove(type_member);
   content.set("offerIsRUPerMinuteThroughputEnabled", false);
   content.set("offerMinimumThroughputParameters",
               Object{{"maxThroughputEverProvisioned", units}, {"maxConsumedStorageEverInKB", 0}});
-  const Object reported{
-      {"resource", offer.resource},    {"offerResourceId", render_rid(offer.resource_rid)},
-      {"offerType", std::move(type)},  {"offerVersion", "V2"},
-      {"content", std::move(content)}, {"id", id}};
-  render_json(reported, out);
-  out.pop_back();
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("resource", offer.resource);
+  json.member("offerResourceId", render_rid(offer.resource_rid));
+  json.member("offerType", type);
+  json.member("offerVersion", "V2");
+  json.member("content", content);
+  json.member("id", id);
   render_system_properties(
-      {.rid = rid, .self = "offers/" + id + '/', .changed_at = offer.changed_at}, out);
-  out += '}';
+      {.rid = rid, .self = "offers/" + id + '/', .changed_at = offer.changed_at}, json);
+  json.end_object();
 }
 
 Result<Offer> find_offer(Call& call, View& view) {

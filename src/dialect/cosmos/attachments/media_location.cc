@@ -8,7 +8,7 @@
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/tokens.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -92,14 +92,15 @@ void render_attachment(const AttachmentOwner& owner, const Attachment& attachmen
                        std::string& out) {
   Object reported = attachment.declared;
   if (attachment.media_bytes) reported.set("media", owner.media_link_of(attachment));
-  render_json(reported, out);
-  out.pop_back();
+  JsonWriter json(out);
+  json.begin_object();
+  json.members(reported);
   const Bytes rid = owner.rid_of(attachment);
   render_system_properties({.rid = rid,
                             .self = owner.self_link + "attachments/" + render_rid(rid) + '/',
                             .changed_at = attachment.changed_at},
-                           out);
-  out += '}';
+                           json);
+  json.end_object();
 }
 
 }  // namespace mayfly::cosmos

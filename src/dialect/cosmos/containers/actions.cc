@@ -23,6 +23,7 @@
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -44,8 +45,14 @@ KeyDefaults key_defaults_of(const Call& call) {
   const bool is_old = client_of(call) != Client::of_today;
   return {.may_lack_key = is_old, .key_version = is_old ? 1 : 2};
 }
-void render(const Call& call, const Container& container, std::string& out) {
-  render_container(container, client_of(call), out);
+// `statistics`: those of the key ranges; missing if the client has not asked for them.
+void render(const Call& call, const Container& container, const Value& statistics,
+            std::string& out) {
+  JsonWriter json(out);
+  json.begin_object();
+  render_container_members(container, client_of(call), json);
+  if (!statistics.is_missing()) json.member("statistics", statistics);
+  json.end_object();
 }
 
 Result<void> check_if_match(const Call& call, const Collection& collection) {
@@ -60,9 +67,10 @@ bool is_indexed_lazily(const Definition& definition) {
   return mode.is(Kind::text) && mode.text() == "lazy";
 }
 
-net::Response describe(const Call& call, int status, const Container& container) {
+net::Response describe(const Call& call, int status, const Container& container,
+                       const Value& statistics = {}) {
   std::string body;
-  render(call, container, body);
+  render(call, container, statistics, body);
   net::Response response =
       one_resource(status, std::move(body), etag_of(container.collection->changed_at));
   add_headers_of_container(container, response);
@@ -126,9 +134,8 @@ Result<void> add_quota_headers(const Call& call, const Container& container, Vie
   return {};
 }
 
-// The same for each key range, within the container's definition.
-Result<void> add_statistics(const Call& call, const Container& container, View& view,
-                            net::Response& response) {
+// The same for each key range, as a member of the container's definition.
+Result<Value> statistics_of(const Call& call, const Container& container, View& view) {
   const std::vector<KeyRange>& ranges = container.definition.ranges.all();
   const auto part_of = [&](const Document& document) -> std::size_t {
     const KeyRange* range = range_of(container, document.body);
@@ -143,9 +150,7 @@ Result<void> add_statistics(const Call& call, const Container& container, View& 
                                    {"documentCount", static_cast<std::int64_t>(sizes[i].documents)},
                                    {"partitionKeys", Array()}});
   }
-  response.body.pop_back();
-  response.body += R"(,"statistics":)" + render_json(Value(std::move(statistics))) + "}";
-  return {};
+  return Value(std::move(statistics));
 }
 
 // Fails with invalid if the policy names a key that the database does not have. Keys are never
@@ -176,7 +181,7 @@ struct ContainerList {
   Bytes rid() const { return database_rid(database->id); }
   RenderOne render_in(Call& call) const {
     return [this, &call](std::size_t i, std::string& out) -> Result<void> {
-      render(call, *TRY(call.containers.of(database, collections[i])), out);
+      render(call, *TRY(call.containers.of(database, collections[i])), {}, out);
       return {};
     };
   }
@@ -231,13 +236,14 @@ Result<net::Response> query_containers(Call& call) {
 Result<net::Response> read_container(Call& call) {
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
-  net::Response response = describe(call, 200, *container);
-  if (call.principal.sees_definition_only) return response;
+  if (call.principal.sees_definition_only) return describe(call, 200, *container);
+  Value statistics;
+  if (call.has_flag("x-ms-documentdb-populatepartitionstatistics")) {
+    statistics = TRY(statistics_of(call, *container, view));
+  }
+  net::Response response = describe(call, 200, *container, statistics);
   if (call.has_flag("x-ms-documentdb-populatequotainfo")) {
     TRY(add_quota_headers(call, *container, view, response));
-  }
-  if (call.has_flag("x-ms-documentdb-populatepartitionstatistics")) {
-    TRY(add_statistics(call, *container, view, response));
   }
   return response;
 }

@@ -8,7 +8,6 @@
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"
 #include "dialect/cosmos/ttl/ttl.h"
-#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -113,33 +112,29 @@ Result<void> adopt_containers(Database& database) {
   return {};
 }
 
-void render_container(const Container& container, Client client, std::string& out) {
+void render_container_members(const Container& container, Client client, JsonWriter& json) {
   const Definition& definition = container.definition;
-  out += R"({"id":)";
-  render_json_text(container.collection->name, out);
+  json.member("id", container.collection->name);
   for (const auto& [name, value] : definition.shown) {
     const bool is_old_key = client != Client::of_today && name == "partitionKey";
     if (is_old_key && definition.key.is_system) continue;
-    out += ',';
-    render_json_text(name, out);
-    out += ':';
     if (name == "indexingPolicy") {
-      render_json(policy_for(value, client), out);
+      json.member(name, policy_for(value, client));
     } else {
-      render_json(is_old_key ? without_version(value) : value, out);
+      json.member(name, is_old_key ? without_version(value) : value);
     }
   }
-  if (const Value seconds = reported_default_ttl(definition.default_lifetime);
-      !seconds.is_missing()) {
-    out += R"(,"defaultTtl":)";
-    render_json(seconds, out);
-  }
+  const Value seconds = reported_default_ttl(definition.default_lifetime);
+  if (!seconds.is_missing()) json.member("defaultTtl", seconds);
   render_system_properties({.rid = container.rid,
                             .self = container.self_link(),
                             .changed_at = container.collection->changed_at},
-                           out);
-  out += R"(,"_docs":"docs/","_sprocs":"sprocs/","_triggers":"triggers/","_udfs":"udfs/",)"
-         R"("_conflicts":"conflicts/"})";
+                           json);
+  json.member("_docs", "docs/");
+  json.member("_sprocs", "sprocs/");
+  json.member("_triggers", "triggers/");
+  json.member("_udfs", "udfs/");
+  json.member("_conflicts", "conflicts/");
 }
 
 }  // namespace mayfly::cosmos

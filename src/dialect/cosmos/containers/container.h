@@ -11,6 +11,7 @@
 #include "dialect/cosmos/containers/definition.h"
 #include "dialect/cosmos/containers/policies/indexing.h"
 #include "dialect/cosmos/resources/address.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 
@@ -45,8 +46,9 @@ class Containers {
 // Sets the body rules of containers in a data directory that is older than the core's body rules.
 Result<void> adopt_containers(Database& database);
 
-// Renders the collection's definition. For older clients, the versions of partition keys and system
-// keys are left out. Indexing policies have the form that the client expects.
-void render_container(const Container& container, Client client, std::string& out);
+// Appends the members of the collection's definition, within an object that the caller begins and
+// ends. For older clients, the versions of partition keys and system keys are left out. Indexing
+// policies have the form that the client expects.
+void render_container_members(const Container& container, Client client, JsonWriter& json);
 
 }  // namespace mayfly::cosmos

@@ -7,7 +7,6 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"
-#include "value/json/json.h"
 #include "value/packed/packed.h"
 
 namespace mayfly::cosmos {
@@ -88,21 +87,24 @@ std::string self_link_of(const Container& container, BytesView document_rid) {
 }
 
 void render_document(const Container& container, const Document& document, std::string& out) {
+  JsonWriter json(out);
+  json.begin_object();
+  render_document_members(container, document, json);
+  json.end_object();
+}
+
+void render_document_members(const Container& container, const Document& document,
+                             JsonWriter& json) {
   const Bytes rid = rid_of(container, document);
-  out += '{';
-  if (document.body.raw_member("id")
-          .empty()) {  // created by a dialect that stores ids beside bodies
-    out += R"("id":)";
-    render_json_text(document.id, out);
-    out += ',';
-  }
-  if (!document.body.render_members(out) && out.back() == ',') out.pop_back();
+  // Other dialects store ids beside bodies.
+  if (document.body.raw_member("id").empty()) json.member("id", document.id);
+  // If the body is empty, the system properties follow the comma that begin_value() may put.
+  document.body.render_members(json.begin_value());
   render_system_properties({.rid = rid,
                             .self = self_link_of(container, rid),
                             .changed_at = document.version.written_at,
                             .attachments = attachments_link},
-                           out);
-  out += '}';
+                           json);
 }
 
 Value document_value(const Container& container, const Document& document) {

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "db/rows/document.h"
 #include "dialect/cosmos/containers/container.h"
+#include "value/json/writer.h"
 #include "value/value.h"
 
 namespace mayfly::cosmos {
@@ -16,6 +17,9 @@ std::string self_link_of(const Container& container, BytesView document_rid);
 
 // Appends the body, followed by the system properties.
 void render_document(const Container& container, const Document& document, std::string& out);
+// The same members within an object that the caller begins and ends.
+void render_document_members(const Container& container, const Document& document,
+                             JsonWriter& json);
 Value document_value(const Container& container, const Document& document);
 
 // A document that a client sends: an object with an id. System properties are removed from it.

@@ -5,30 +5,30 @@
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/resources/rid.h"
 #include "dialect/cosmos/resources/system_properties.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 namespace {
 
 void render_range(const Container& container, const KeyRange& range, std::string& out) {
-  Array parents;
-  for (const std::string& parent : range.parents) parents.push_back(Value(parent));
   const auto count = static_cast<double>(container.definition.ranges.size());
-  const Object reported{{"id", range.id},
-                        {"minInclusive", range.epks.min},
-                        {"maxExclusive", range.epks.max},
-                        {"ridPrefix", static_cast<std::int64_t>(range.number)},
-                        {"throughputFraction", 1 / count},
-                        {"status", "online"},
-                        {"parents", std::move(parents)}};
-  render_json(reported, out);
-  out.pop_back();
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("id", range.id);
+  json.member("minInclusive", range.epks.min);
+  json.member("maxExclusive", range.epks.max);
+  json.member("ridPrefix", range.number);
+  json.member("throughputFraction", 1 / count);
+  json.member("status", "online");
+  json.name("parents").begin_array();
+  for (const std::string& parent : range.parents) json.text(parent);
+  json.end_array();
   const Bytes rid = child_rid(container.rid, ResourceKind::partition_range, range.number + 1);
   render_system_properties({.rid = rid,
                             .self = container.self_link() + "pkranges/" + render_rid(rid) + '/',
                             .changed_at = container.collection->changed_at},
-                           out);
-  out += '}';
+                           json);
+  json.end_object();
 }
 
 }  // namespace

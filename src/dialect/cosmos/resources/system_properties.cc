@@ -6,7 +6,6 @@
 
 #include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/resources/rid.h"
-#include "value/json/json.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -39,20 +38,12 @@ std::optional<Instant> parse_etag(std::string_view etag) {
   return etag_of(instant) == '"' + std::string(etag) + '"' ? std::optional(instant) : std::nullopt;
 }
 
-void render_system_properties(const SystemProperties& properties, std::string& out) {
-  out += R"(,"_rid":")";
-  out += render_rid(properties.rid);
-  out += R"(","_self":")";
-  out += properties.self;
-  out += R"(","_etag":)";
-  render_json_text(etag_of(properties.changed_at), out);
-  if (!properties.attachments.empty()) {
-    out += R"(,"_attachments":")";
-    out += properties.attachments;
-    out += '"';
-  }
-  out += R"(,"_ts":)";
-  out += std::to_string(properties.changed_at.whole_seconds());
+void render_system_properties(const SystemProperties& properties, JsonWriter& json) {
+  json.member("_rid", render_rid(properties.rid));
+  json.member("_self", properties.self);
+  json.member("_etag", etag_of(properties.changed_at));
+  if (!properties.attachments.empty()) json.member("_attachments", properties.attachments);
+  json.member("_ts", properties.changed_at.whole_seconds());
 }
 
 }  // namespace mayfly::cosmos

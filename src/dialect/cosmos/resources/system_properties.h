@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 
@@ -19,9 +20,9 @@ struct SystemProperties {
   std::string_view attachments = {};  // the path of a document's attachments; empty: no document
 };
 
-// Appends them as further members, in the order of the service:
-// `,"_rid":…,"_self":…,"_etag":…,"_attachments":…,"_ts":…`.
-void render_system_properties(const SystemProperties& properties, std::string& out);
+// Appends them as members, in the order of the service:
+// "_rid":…,"_self":…,"_etag":…,"_attachments":…,"_ts":…
+void render_system_properties(const SystemProperties& properties, JsonWriter& json);
 
 // The tag of a resource last changed at that instant, with quotes.
 std::string etag_of(Instant changed_at);

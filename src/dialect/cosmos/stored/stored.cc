@@ -16,6 +16,7 @@
 #include "dialect/cosmos/stored/tokens.h"
 #include "query/planning/access.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -223,15 +224,13 @@ void render_stored(const Call& call, ResourceKind kind, const Owner& owner,
   const Bytes rid = rid_of_stored(kind, owner, resource);
   const std::string self =
       owner.self_link + std::string(row_of(kind).segment) + '/' + render_rid(rid) + '/';
-  render_json(resource.content, out);
-  out.pop_back();
-  render_system_properties({.rid = rid, .self = self, .changed_at = resource.changed_at}, out);
-  if (kind == ResourceKind::user) out += R"(,"_permissions":"permissions/")";
-  if (kind == ResourceKind::permission) {
-    out += R"(,"_token":)";
-    render_json_text(issue_token(call, resource.content), out);
-  }
-  out += '}';
+  JsonWriter json(out);
+  json.begin_object();
+  json.members(resource.content);
+  render_system_properties({.rid = rid, .self = self, .changed_at = resource.changed_at}, json);
+  if (kind == ResourceKind::user) json.member("_permissions", "permissions/");
+  if (kind == ResourceKind::permission) json.member("_token", issue_token(call, resource.content));
+  json.end_object();
 }
 
 Result<Object> check_stored(ResourceKind kind, const Value& body) {

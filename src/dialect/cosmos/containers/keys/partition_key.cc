@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "dialect/cosmos/errors.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -49,16 +50,18 @@ Result<PartitionValues> parse_partition_values(std::string_view header) {
 }
 
 std::string render_partition_values(const PartitionValues& values) {
-  std::string text = "[";
+  std::string text;
+  JsonWriter json(text);
+  json.begin_array();
   for (const Value& value : values) {
-    if (text.size() > 1) text += ',';
     if (value.is_missing()) {
-      text += "{}";
+      json.raw("{}");
     } else {
-      render_json(value, text);
+      json.value(value);
     }
   }
-  return text += ']';
+  json.end_array();
+  return text;
 }
 
 bool is_whole(const PartitionKey& key, const PartitionValues& values) {

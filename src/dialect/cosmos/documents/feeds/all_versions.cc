@@ -10,7 +10,7 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/reply.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 #include "value/order/sort_key.h"
 
 namespace mayfly::cosmos {
@@ -53,11 +53,8 @@ Object key_values_of(const Container& container, const DocumentKey& key) {
 }
 
 void render_image(std::string_view name, const Container& container,
-                  const std::optional<Document>& document, std::string& out) {
-  if (!document) return;
-  out += fmt::format(R"("{}":)", name);
-  render_document(container, *document, out);
-  out += ',';
+                  const std::optional<Document>& document, JsonWriter& json) {
+  if (document) render_document(container, *document, json.name(name).begin_value());
 }
 
 // When the version that the event ended was written; nothing if it ended none, or the version is
@@ -74,23 +71,24 @@ std::optional<Instant> previous_written_at(const Event& event, EventImages& imag
 void render_event(const Container& container, const Event& event, EventImages& images,
                   std::string& out) {
   const bool has_expired = event.kind == Event::Kind::expired;
-  out += '{';
-  render_image("current", container, images.after(), out);
-  render_image("previous", container, images.before(), out);
+  JsonWriter json(out);
+  json.begin_object();
+  render_image("current", container, images.after(), json);
+  render_image("previous", container, images.before(), json);
   // An expiry is reported with the second of the expiration, whenever the sweeper recorded it.
   const Instant happened_at = has_expired ? event.death : event.committed_at;
-  out +=
-      fmt::format(R"("metadata":{{"operationType":"{}","lsn":{},"crts":{})",
-                  operation_of(event.kind), event.committed_at.micros, happened_at.whole_seconds());
+  json.name("metadata").begin_object();
+  json.member("operationType", operation_of(event.kind));
+  json.member("lsn", event.committed_at.micros);
+  json.member("crts", happened_at.whole_seconds());
   if (const auto written_at = previous_written_at(event, images)) {
-    out += fmt::format(R"(,"previousImageLSN":{})", written_at->micros);
+    json.member("previousImageLSN", written_at->micros);
   }
-  if (has_expired) out += R"(,"timeToLiveExpired":true)";
-  out += R"(,"id":)";
-  render_json_text(event.key.id, out);
-  out += R"(,"partitionKey":)";
-  render_json(key_values_of(container, event.key), out);
-  out += "}}";
+  if (has_expired) json.member("timeToLiveExpired", true);
+  json.member("id", event.key.id);
+  json.member("partitionKey", key_values_of(container, event.key));
+  json.end_object();
+  json.end_object();
 }
 
 // Whether the event is within the restriction. If none of its documents is kept, its EPK is

@@ -20,6 +20,7 @@
 #include "dialect/cosmos/ranges/document_selection.h"
 #include "dialect/cosmos/reply.h"
 #include "query/running/row.h"
+#include "value/json/writer.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -171,10 +172,11 @@ Result<net::Response> answer_latest(Call& call, View& view, const Container& con
   }
   Feed feed(ResourceKind::document, container.rid);
   for (const query::Row& row : changes.rows) {
-    std::string& out = feed.next();
-    render_document(container, *row.document, out);
-    out.back() = ',';
-    out += fmt::format(R"("_lsn":{}}})", row.document->version.written_at.micros);
+    JsonWriter json(feed.next());
+    json.begin_object();
+    render_document_members(container, *row.document, json);
+    json.member("_lsn", row.document->version.written_at.micros);
+    json.end_object();
   }
   net::Response response = feed.finish();
   response.headers.emplace_back("etag", position_tag(changes.read_through));

@@ -1,7 +1,5 @@
 #include "dialect/cosmos/documents/writes/batch.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "dialect/cosmos/actions.h"
@@ -14,6 +12,7 @@
 #include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/ttl/hint.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 #include "value/packed/packed.h"
 
 namespace mayfly::cosmos {
@@ -42,36 +41,35 @@ void read_versions(const Transaction& transaction, const Container& container, I
 }
 
 void render_outcome(const Container& container, const OperationResult& outcome, std::string& out) {
-  out += fmt::format(R"({{"statusCode":{},"subStatusCode":{},"requestCharge":{},)"
-                     R"("retryAfterMilliseconds":0)",
-                     outcome.status, outcome.substatus, units_per_operation);
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("statusCode", outcome.status);
+  json.member("subStatusCode", outcome.substatus);
+  json.member("requestCharge", units_per_operation);
+  json.member("retryAfterMilliseconds", 0);
   if (outcome.document) {
-    out += R"(,"eTag":)";
-    render_json_text(etag_of(outcome.document->version.written_at), out);
+    json.member("eTag", etag_of(outcome.document->version.written_at));
     if (!outcome.packed.empty()) {
       Document shown = *outcome.document;
       shown.body = Packed(outcome.packed);
-      out += R"(,"resourceBody":)";
+      json.name("resourceBody");
       render_document(container, shown, out);
     }
   }
-  if (!outcome.message.empty()) {
-    out += R"(,"message":)";
-    render_json_text(outcome.message, out);
-  }
-  out += '}';
+  if (!outcome.message.empty()) json.member("message", outcome.message);
+  json.end_object();
 }
 
 net::Response render_outcomes(const Container& container,
                               const std::vector<OperationResult>& outcomes) {
   net::Response response;
   if (std::any_of(outcomes.begin(), outcomes.end(), has_failed)) response.status = 207;
-  response.body = "[";
+  JsonWriter json(response.body);
+  json.begin_array();
   for (const OperationResult& outcome : outcomes) {
-    if (response.body.size() > 1) response.body += ',';
     render_outcome(container, outcome, response.body);
   }
-  response.body += ']';
+  json.end_array();
   for (const OperationResult& outcome : outcomes) {
     if (!outcome.document || !outcome.is_own) continue;
     const std::string_view hint = hint_of(outcome.document->body, container.definition);
