@@ -9,7 +9,6 @@
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/values/text/times.h"
 #include "dialect/fauna/wire/formats/tagged.h"
-#include "value/json/json.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -161,14 +160,18 @@ class Change {
 // `abort` is JSON.
 std::string render_error(std::string_view code, std::string_view message,
                          const std::optional<std::string>& abort, const EventStats& stats) {
-  std::string out = R"({"type":"error","error":{"code":)";
-  render_json_text(code, out);
-  out += R"(,"message":)";
-  render_json_text(message, out);
-  if (abort) out += R"(,"abort":)" + *abort;
-  out += "},";
-  put_stats(stats, out);
-  return out + "}";
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("type", "error");
+  json.name("error").begin_object();
+  json.member("code", code);
+  json.member("message", message);
+  if (abort) json.raw_member("abort", *abort);
+  json.end_object();
+  put_stats(stats, json);
+  json.end_object();
+  return out;
 }
 
 std::string render_failure(const QueryFailure& failure, const CommitContext& context,
@@ -180,13 +183,17 @@ std::string render_failure(const QueryFailure& failure, const CommitContext& con
 
 std::string render_change(const Change::Shown& shown, const Event& event,
                           const CommitContext& context, const EventStats& stats) {
-  std::string text = fmt::format(R"({{"type":"{}","data":)", shown.type);
-  encode_tagged(completed(shown.data, context), text);
-  text +=
-      fmt::format(R"(,"txn_ts":{},"cursor":"{}",)", event.committed_at.micros,
-                  render_cursor(event_position(FeedPosition{event.committed_at, event.number})));
-  put_stats(stats, text);
-  return text + "}";
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.member("type", shown.type);
+  encode_tagged(completed(shown.data, context), json.name("data").begin_value());
+  json.member("txn_ts", event.committed_at.micros);
+  json.member("cursor",
+              render_cursor(event_position(FeedPosition{event.committed_at, event.number})));
+  put_stats(stats, json);
+  json.end_object();
+  return text;
 }
 
 EventStats stats_of(const RunCounts& counts, Instant begun) {
@@ -202,10 +209,14 @@ void EventStats::add(const EventStats& more) {
   time = mayfly::Span{time.micros + more.time.micros};
 }
 
-void put_stats(const EventStats& stats, std::string& out) {
-  out += fmt::format(R"("stats":{{"read_ops":{},"storage_bytes_read":{},"compute_ops":{},)"
-                     R"("processing_time_ms":{},"rate_limits_hit":[]}})",
-                     stats.reads, stats.bytes_read, stats.compute_ops, stats.time.micros / 1'000);
+void put_stats(const EventStats& stats, JsonWriter& json) {
+  json.name("stats").begin_object();
+  json.member("read_ops", stats.reads);
+  json.member("storage_bytes_read", stats.bytes_read);
+  json.member("compute_ops", stats.compute_ops);
+  json.member("processing_time_ms", stats.time.micros / 1'000);
+  json.raw_member("rate_limits_hit", "[]");
+  json.end_object();
 }
 
 Result<EventText> render_event(const OpenedSource& opened, View& view, const Event& event,
@@ -233,10 +244,15 @@ Result<EventText> render_event(const OpenedSource& opened, View& view, const Eve
 }
 
 std::string render_status(const EventPosition& at) {
-  std::string text = fmt::format(R"({{"type":"status","txn_ts":{},"cursor":"{}",)",
-                                 at.committed_at.micros, render_cursor(at));
-  put_stats({}, text);
-  return text + "}";
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.member("type", "status");
+  json.member("txn_ts", at.committed_at.micros);
+  json.member("cursor", render_cursor(at));
+  put_stats({}, json);
+  json.end_object();
+  return text;
 }
 
 std::string render_event_error(std::string_view code, std::string_view message) {

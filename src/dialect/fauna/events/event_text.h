@@ -19,6 +19,7 @@
 #include "db/read/view.h"
 #include "dialect/common/events/source.h"
 #include "dialect/fauna/events/sources/opened.h"
+#include "value/json/writer.h"
 
 namespace mayfly::fauna {
 
@@ -47,7 +48,7 @@ std::string render_event_error(std::string_view code, std::string_view message);
 // The error that changes before that instant are no longer kept.
 std::string render_too_old(Instant start);
 // Appends the member `stats`.
-void put_stats(const EventStats& stats, std::string& out);
+void put_stats(const EventStats& stats, JsonWriter& json);
 
 // --- the position of a client, as a cursor ---
 std::string render_cursor(const EventPosition& at);

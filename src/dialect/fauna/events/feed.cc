@@ -1,8 +1,5 @@
 #include "dialect/fauna/events/feed.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "dialect/fauna/errors.h"
@@ -11,6 +8,7 @@
 #include "dialect/fauna/events/sources/opened.h"
 #include "dialect/fauna/events/sources/reader.h"
 #include "dialect/fauna/wire/headers.h"
+#include "value/json/writer.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -73,10 +71,17 @@ class FeedPageMaker {
   }
 
   std::string render() const {
-    std::string body = fmt::format(R"({{"events":[{}],"cursor":"{}","has_next":{},)",
-                                   fmt::join(events_, ","), render_cursor(cursor_), has_next_);
-    put_stats(stats_, body);
-    return body + "}";
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object();
+    json.name("events").begin_array();
+    for (const std::string& event : events_) json.raw(event);
+    json.end_array();
+    json.member("cursor", render_cursor(cursor_));
+    json.member("has_next", has_next_);
+    put_stats(stats_, json);
+    json.end_object();
+    return body;
   }
 
   const OpenedSource& opened_;

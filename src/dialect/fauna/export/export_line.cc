@@ -10,7 +10,7 @@
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/values/text/ids.h"
 #include "dialect/fauna/wire/formats/tagged.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -21,67 +21,58 @@ bool is_plain_id(std::string_view text) {
   return number && *number >= 0 && fmt::to_string(*number) == text;
 }
 
-void put_member_name(std::string_view name, std::string& out) {
-  if (out.back() != '{') out += ',';
-  render_json_text(name, out);
-  out += ':';
-}
+Result<void> put_value(const FqlValue& value, JsonWriter& json);
 
-Result<void> put_value(const FqlValue& value, std::string& out);
-
-// Renders an object with braces, for any member names.
-Result<void> put_fields(const FqlObject& object, std::string& out) {
-  out += '{';
-  for (const auto& [name, value] : object.members()) {
-    put_member_name(name, out);
-    TRY(put_value(value, out));
-  }
-  out += '}';
+// The members between the braces, of any names.
+Result<void> put_fields(const FqlObject& object, JsonWriter& json) {
+  for (const auto& [name, value] : object.members()) TRY(put_value(value, json.name(name)));
   return {};
 }
 
-Result<void> put_object_value(const FqlObject& object, std::string& out) {
+Result<void> put_object_value(const FqlObject& object, JsonWriter& json) {
   const bool needs_tag =
       std::any_of(object.members().begin(), object.members().end(),
                   [](const auto& member) { return member.first.starts_with('@'); });
-  if (needs_tag) out += R"({"@object":)";
-  TRY(put_fields(object, out));
-  if (needs_tag) out += '}';
+  json.begin_object();
+  if (needs_tag) json.name("@object").begin_object();
+  TRY(put_fields(object, json));
+  if (needs_tag) json.end_object();
+  json.end_object();
   return {};
 }
 
-Result<void> put_items(const FqlArray& items, std::string& out) {
-  out += '[';
-  for (const FqlValue& item : items) {
-    if (&item != items.data()) out += ',';
-    TRY(put_value(item, out));
-  }
-  out += ']';
+Result<void> put_items(const FqlArray& items, JsonWriter& json) {
+  json.begin_array();
+  for (const FqlValue& item : items) TRY(put_value(item, json));
+  json.end_array();
   return {};
 }
 
-Result<void> put_reference(const FqlValue& value, std::string& out) {
+Result<void> put_reference(const FqlValue& value, JsonWriter& json) {
   const DocumentHandle& to = *value.document();
   if (!to.is_named && !is_plain_id(to.id)) {
     return fail(Code::invalid,
                 fmt::format("it refers to {} {}, and that id is no number", to.collection, to.id));
   }
-  encode_tagged(value, out);
+  encode_tagged(value, json.begin_value());
+  return {};
+}
+
+Result<void> put_id(std::string_view id, JsonWriter& json) {
+  json.begin_object();
+  json.member("@id", id);
+  json.end_object();
   return {};
 }
 
 // Recursion is bounded by the depth of stored values.
-Result<void> put_value(const FqlValue& value, std::string& out) {
+Result<void> put_value(const FqlValue& value, JsonWriter& json) {
   switch (value.kind()) {
-    case FqlKind::object: return put_object_value(value.object(), out);
-    case FqlKind::array: return put_items(value.array(), out);
-    case FqlKind::document: return put_reference(value, out);
-    case FqlKind::id:
-      out += R"({"@id":)";
-      render_json_text(value.id(), out);
-      out += '}';
-      return {};
-    default: encode_tagged(value, out); return {};
+    case FqlKind::object: return put_object_value(value.object(), json);
+    case FqlKind::array: return put_items(value.array(), json);
+    case FqlKind::document: return put_reference(value, json);
+    case FqlKind::id: return put_id(value.id(), json);
+    default: encode_tagged(value, json.begin_value()); return {};
   }
 }
 
@@ -100,13 +91,14 @@ Result<std::string> export_line(std::string_view collection, const Document& doc
     (hides_field(name) ? hidden : members).append(name, value);
   }
   if (!hidden.empty()) members.append("data", FqlValue(std::move(hidden)));
-  std::string line = R"({"@doc":{"id":)";
-  render_json_text(document.id, line);
-  for (const auto& [name, value] : members.members()) {
-    put_member_name(name, line);
-    TRY(put_value(value, line));
-  }
-  line += "}}";
+  std::string line;
+  JsonWriter json(line);
+  json.begin_object();
+  json.name("@doc").begin_object();
+  json.member("id", document.id);
+  TRY(put_fields(members, json));
+  json.end_object();
+  json.end_object();
   if (line.size() <= limits::exported_document_bytes_max) return line;
   return fail(Code::invalid, fmt::format("it takes more than {} bytes as text",
                                          limits::exported_document_bytes_max));

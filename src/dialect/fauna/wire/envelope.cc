@@ -5,61 +5,49 @@
 
 #include <string_view>
 
-#include "value/json/json.h"
-#include "value/json/number.h"
+#include "value/json/writer.h"
 
 namespace mayfly::fauna {
 namespace {
 
-void put_text_member(std::string_view before, std::string_view text, std::string& out) {
-  out += before;
-  render_json_text(text, out);
-}
-
-void put_number(std::string_view before, std::int64_t n, std::string& out) {
-  out += before;
-  put_integer(out, n);
-}
-
-void put_frame(const QueryFrame& frame, std::string& out) {
+// The members about the run, and the end of the response.
+void put_frame(const QueryFrame& frame, JsonWriter& json) {
   const QueryStats& stats = frame.stats;
-  put_number(R"(,"txn_ts":)", frame.txn_at.micros, out);
-  put_number(R"(,"stats":{"compute_ops":)", stats.compute_ops, out);
-  put_number(R"(,"read_ops":)", stats.read_ops, out);
-  put_number(R"(,"write_ops":)", stats.write_ops, out);
-  put_number(R"(,"query_time_ms":)", stats.query_time_ms, out);
-  put_number(R"(,"contention_retries":)", stats.contention_retries, out);
-  put_number(R"(,"storage_bytes_read":)", stats.storage_bytes_read, out);
-  put_number(R"(,"storage_bytes_write":)", stats.storage_bytes_write, out);
-  out += R"(,"rate_limits_hit":[]})";
-  if (!frame.tags.empty()) put_text_member(R"(,"query_tags":)", frame.tags, out);
-  put_number(R"(,"schema_version":)", frame.schema_version.micros, out);
-  out += '}';
+  json.member("txn_ts", frame.txn_at.micros);
+  json.name("stats").begin_object();
+  json.member("compute_ops", stats.compute_ops);
+  json.member("read_ops", stats.read_ops);
+  json.member("write_ops", stats.write_ops);
+  json.member("query_time_ms", stats.query_time_ms);
+  json.member("contention_retries", stats.contention_retries);
+  json.member("storage_bytes_read", stats.storage_bytes_read);
+  json.member("storage_bytes_write", stats.storage_bytes_write);
+  json.raw_member("rate_limits_hit", "[]");
+  json.end_object();
+  if (!frame.tags.empty()) json.member("query_tags", frame.tags);
+  json.member("schema_version", frame.schema_version.micros);
+  json.end_object();
 }
 
-void put_path(const FailurePath& path, std::string& out) {
-  out += '[';
-  std::string_view before;
+void put_path(const FailurePath& path, JsonWriter& json) {
+  json.begin_array();
   for (const auto& step : path) {
-    out += before;
-    before = ",";
     if (const auto* name = std::get_if<std::string>(&step)) {
-      render_json_text(*name, out);
+      json.text(*name);
     } else {
-      out += fmt::to_string(std::get<std::int64_t>(step));
+      json.integer(std::get<std::int64_t>(step));
     }
   }
-  out += ']';
+  json.end_array();
 }
 
-void put_constraint_failure(const ConstraintFailure& failure, std::string& out) {
-  out += R"({"paths":[)";
-  for (const FailurePath& path : failure.paths) {
-    if (&path != failure.paths.data()) out += ',';
-    put_path(path, out);
-  }
-  put_text_member(R"(],"message":)", failure.message, out);
-  out += '}';
+void put_constraint_failure(const ConstraintFailure& failure, JsonWriter& json) {
+  json.begin_object();
+  json.name("paths").begin_array();
+  for (const FailurePath& path : failure.paths) put_path(path, json);
+  json.end_array();
+  json.member("message", failure.message);
+  json.end_object();
 }
 
 // a.b[0].c
@@ -79,40 +67,48 @@ std::string path_text(const FailurePath& path) {
 }  // namespace
 
 std::string render_success(const QueryOutcome& outcome, const QueryFrame& frame) {
-  std::string out = R"({"data":)" + outcome.data;
-  if (outcome.static_type) put_text_member(R"(,"static_type":)", *outcome.static_type, out);
-  put_text_member(R"(,"summary":)", outcome.summary, out);
-  put_frame(frame, out);
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.raw_member("data", outcome.data);
+  if (outcome.static_type) json.member("static_type", *outcome.static_type);
+  json.member("summary", outcome.summary);
+  put_frame(frame, json);
   return out;
 }
 
 std::string render_failure(const QueryFailure& failure, const std::string& summary, Format format,
                            const QueryFrame& frame) {
   std::string out;
-  put_text_member(R"({"error":{"code":)", failure.code, out);
-  put_text_member(R"(,"message":)", failure.message, out);
+  JsonWriter json(out);
+  json.begin_object();
+  json.name("error").begin_object();
+  json.member("code", failure.code);
+  json.member("message", failure.message);
   if (!failure.constraint_failures.empty()) {
-    std::string_view before = R"(,"constraint_failures":[)";
+    json.name("constraint_failures").begin_array();
     for (const ConstraintFailure& each : failure.constraint_failures) {
-      out += before;
-      before = ",";
-      put_constraint_failure(each, out);
+      put_constraint_failure(each, json);
     }
-    out += ']';
+    json.end_array();
   }
-  if (failure.abort) out += R"(,"abort":)" + encode(*failure.abort, format);
-  put_text_member(R"(},"summary":)", summary, out);
-  put_frame(frame, out);
+  if (failure.abort) json.raw_member("abort", encode(*failure.abort, format));
+  json.end_object();
+  json.member("summary", summary);
+  put_frame(frame, json);
   return out;
 }
 
 std::string render_protocol_error(const ProtocolError& error, const std::string& tags) {
   std::string out;
-  put_text_member(R"({"error":{"code":)", error.code, out);
-  put_text_member(R"(,"message":)", error.message, out);
-  out += '}';
-  if (!tags.empty()) put_text_member(R"(,"query_tags":)", tags, out);
-  out += '}';
+  JsonWriter json(out);
+  json.begin_object();
+  json.name("error").begin_object();
+  json.member("code", error.code);
+  json.member("message", error.message);
+  json.end_object();
+  if (!tags.empty()) json.member("query_tags", tags);
+  json.end_object();
   return out;
 }
 

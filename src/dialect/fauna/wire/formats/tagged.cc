@@ -6,118 +6,107 @@
 #include "base/crypto/crypto.h"
 #include "dialect/fauna/values/text/literal.h"
 #include "dialect/fauna/values/text/times.h"
-#include "value/json/json.h"
 #include "value/json/number.h"
+#include "value/json/writer.h"
 
 namespace mayfly::fauna {
 namespace {
 
-void put_tag(std::string_view tag, std::string_view text, std::string& out) {
-  out.append(R"({")").append(tag).append(R"(":)");
-  render_json_text(text, out);
-  out += '}';
+void put_tagged(const FqlValue& value, JsonWriter& json);
+
+void put_tag(std::string_view tag, std::string_view text, JsonWriter& json) {
+  json.begin_object();
+  json.member(tag, text);
+  json.end_object();
 }
 
-void put_name(std::string_view name, std::string& out) {
-  if (out.back() != '{') out += ',';
-  render_json_text(name, out);
-  out += ':';
+void put_members(const FqlObject& object, JsonWriter& json) {
+  for (const auto& [name, value] : object.members()) put_tagged(value, json.name(name));
 }
 
-void put_module(const Module& module, std::string& out) {
-  put_tag("@mod", module_name(module), out);
-}
-
-// Writes the members between the braces.
-void put_members(const FqlObject& object, std::string& out) {
-  for (const auto& [name, value] : object.members()) {
-    put_name(name, out);
-    encode_tagged(value, out);
-  }
-}
-
-void put_object(const FqlObject& object, std::string& out) {
+void put_object(const FqlObject& object, JsonWriter& json) {
   const bool needs_tag =
       std::any_of(object.members().begin(), object.members().end(),
                   [](const auto& member) { return member.first.starts_with('@'); });
-  out += needs_tag ? R"({"@object":{)" : "{";
-  put_members(object, out);
-  out += needs_tag ? "}}" : "}";
+  json.begin_object();
+  if (needs_tag) json.name("@object").begin_object();
+  put_members(object, json);
+  if (needs_tag) json.end_object();
+  json.end_object();
 }
 
-void put_array(const FqlArray& items, std::string& out) {
-  out += '[';
-  for (const FqlValue& item : items) {
-    if (&item != items.data()) out += ',';
-    encode_tagged(item, out);
-  }
-  out += ']';
+void put_array(const FqlArray& items, JsonWriter& json) {
+  json.begin_array();
+  for (const FqlValue& item : items) put_tagged(item, json);
+  json.end_array();
 }
 
-void put_document(const ShownDocument& document, std::string& out) {
+void put_document(const ShownDocument& document, JsonWriter& json) {
   using Form = ShownDocument::Form;
-  out += document.form == Form::whole ? R"({"@doc":{)" : R"({"@ref":{)";
-  put_name(document.is_named ? "name" : "id", out);
-  render_json_text(document.id, out);
-  put_name("coll", out);
-  put_module(*document.collection, out);
-  put_members(document.fields, out);
+  json.begin_object();
+  json.name(document.form == Form::whole ? "@doc" : "@ref").begin_object();
+  json.member(document.is_named ? "name" : "id", document.id);
+  put_tag("@mod", module_name(*document.collection), json.name("coll"));
+  put_members(document.fields, json);
   if (document.form == Form::missing) {
-    out += R"(,"exists":false)";
-    put_name("cause", out);
-    render_json_text(document.cause, out);
+    json.member("exists", false);
+    json.member("cause", document.cause);
   }
-  out += "}}";
+  json.end_object();
+  json.end_object();
 }
 
-void put_page(const ShownPage& page, std::string& out) {
-  out += R"({"@set":)";
-  if (page.data) {
-    out += R"({"data":)";
-    put_array(*page.data, out);
-    if (page.cursor) {
-      out += R"(,"after":)";
-      render_json_text(*page.cursor, out);
-    }
-    out += '}';
-  } else {
-    render_json_text(page.cursor.value_or(""), out);
-  }
-  out += '}';
+void put_page(const ShownPage& page, JsonWriter& json) {
+  if (!page.data) return put_tag("@set", page.cursor.value_or(""), json);
+  json.begin_object();
+  json.name("@set").begin_object();
+  put_array(*page.data, json.name("data"));
+  if (page.cursor) json.member("after", *page.cursor);
+  json.end_object();
+  json.end_object();
 }
 
-void put_whole(const Whole& n, std::string& out) {
-  out += n.is_long ? R"({"@long":")" : R"({"@int":")";
+// Without a text of the number: there may be many.
+void put_whole(const Whole& n, JsonWriter& json) {
+  json.begin_object();
+  std::string& out = json.name(n.is_long ? "@long" : "@int").begin_value();
+  out += '"';
   put_integer(out, n.number);
-  out += R"("})";
+  out += '"';
+  json.end_object();
+}
+
+void put_tagged(const FqlValue& value, JsonWriter& json) {
+  switch (value.kind()) {
+    case FqlKind::null: return json.null();
+    case FqlKind::boolean: return json.boolean(value.boolean());
+    case FqlKind::whole: return put_whole(value.whole(), json);
+    case FqlKind::real: return put_tag("@double", java_text(value.real()), json);
+    case FqlKind::text: return json.text(value.text());
+    case FqlKind::bytes: return put_tag("@bytes", encode_base64(value.bytes()), json);
+    case FqlKind::time: return put_tag("@time", render_time(value.time()), json);
+    case FqlKind::transaction_time: return json.text("[transaction time]");
+    case FqlKind::date: return put_tag("@date", render_day(value.date()), json);
+    case FqlKind::uuid: return put_tag("@uuid", value.uuid(), json);
+    case FqlKind::id: return json.text(value.id());
+    case FqlKind::module: return put_tag("@mod", module_name(*value.module()), json);
+    case FqlKind::document: return put_document(shown_reference(*value.document()), json);
+    case FqlKind::set: return json.text("[set]");
+    case FqlKind::function: return json.text(function_text(*value.function()));
+    case FqlKind::object: return put_object(value.object(), json);
+    case FqlKind::array: return put_array(value.array(), json);
+    case FqlKind::set_cursor: return json.text(value.set_cursor());
+    case FqlKind::event_source: return put_tag("@stream", value.event_source(), json);
+    case FqlKind::shown_document: return put_document(value.shown_document(), json);
+    case FqlKind::shown_page: return put_page(value.shown_page(), json);
+  }
 }
 
 }  // namespace
 
 void encode_tagged(const FqlValue& value, std::string& out) {
-  switch (value.kind()) {
-    case FqlKind::null: out += "null"; return;
-    case FqlKind::boolean: out += value.boolean() ? "true" : "false"; return;
-    case FqlKind::whole: put_whole(value.whole(), out); return;
-    case FqlKind::real: put_tag("@double", java_text(value.real()), out); return;
-    case FqlKind::text: render_json_text(value.text(), out); return;
-    case FqlKind::bytes: put_tag("@bytes", encode_base64(value.bytes()), out); return;
-    case FqlKind::time: put_tag("@time", render_time(value.time()), out); return;
-    case FqlKind::transaction_time: render_json_text("[transaction time]", out); return;
-    case FqlKind::date: put_tag("@date", render_day(value.date()), out); return;
-    case FqlKind::uuid: put_tag("@uuid", value.uuid(), out); return;
-    case FqlKind::id: render_json_text(value.id(), out); return;
-    case FqlKind::module: put_module(*value.module(), out); return;
-    case FqlKind::document: put_document(shown_reference(*value.document()), out); return;
-    case FqlKind::set: render_json_text("[set]", out); return;
-    case FqlKind::function: render_json_text(function_text(*value.function()), out); return;
-    case FqlKind::object: put_object(value.object(), out); return;
-    case FqlKind::array: put_array(value.array(), out); return;
-    case FqlKind::set_cursor: render_json_text(value.set_cursor(), out); return;
-    case FqlKind::event_source: put_tag("@stream", value.event_source(), out); return;
-    case FqlKind::shown_document: put_document(value.shown_document(), out); return;
-    case FqlKind::shown_page: put_page(value.shown_page(), out); return;
-  }
+  JsonWriter json(out);
+  put_tagged(value, json);
 }
 
 std::string encode_tagged(const FqlValue& value) {
