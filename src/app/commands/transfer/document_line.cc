@@ -5,45 +5,38 @@
 #include "base/limits.h"
 #include "dialect/common/requests/json_body.h"
 #include "value/json/json.h"
+#include "value/json/writer.h"
 #include "value/packed/packed.h"
 
 namespace mayfly::app {
 namespace {
 
-void append_text(std::string_view name, std::string_view text, std::string& out) {
-  out += ",\"";
-  out += name;
-  out += "\":";
-  render_json_text(text, out);
-}
-
 // Appends the members that say when the document ends, named as in a write. `facts`: the document
 // or its hold.
-void append_lifetime(const Value& facts, Following following, std::string& out) {
+void append_lifetime(const Value& facts, Following following, JsonWriter& json) {
   const Value kind = facts.member("lifetime"), end = facts.member("expires_at"),
               after = facts.member("after");
   const bool is_after = after.is(Kind::integer);
   const bool follows =
       (kind.text() == "inherit" || is_after) && following == Following::as_following;
   if (kind.text() == "never") {
-    out += R"(,"never":true)";
+    json.member("never", true);
   } else if (end.is(Kind::text) && !follows) {
-    append_text("expires_at", end.text(), out);
+    json.member("expires_at", end);
   } else if (is_after) {
-    out += R"(,"after":)" + std::to_string(after.integer());
+    json.member("after", after);
   } else {
-    out += R"(,"inherit":true)";
+    json.member("inherit", true);
   }
 }
 
-void append_hold(const Value& hold, std::string& out) {
+void append_hold(const Value& hold, JsonWriter& json) {
   Object members;
   for (const char* name : {"reason", "by"}) {
     Value fact = hold.member(name);
     if (fact.is(Kind::text)) members.append(name, std::move(fact));
   }
-  out += R"(,"hold":)";
-  render_json(Value(std::move(members)), out);
+  json.member("hold", members);
 }
 
 Result<DocumentLine::Hold> read_hold(const Value& arguments, const std::string& id,
@@ -64,29 +57,24 @@ Error about_data(Error error) {
   return error;
 }
 
-// Reads the members that say when the document ends, and gives them as text for an operation.
-Result<std::string> read_lifetime(MemberReader& members, std::optional<Instant>& expires_at) {
-  std::string out;
-  int said = 0;
+// Reads the members that say when the document ends, which an operation has as well.
+Result<Object> read_lifetime(MemberReader& members, std::optional<Instant>& expires_at) {
+  Object read;
   for (const char* word : {"ttl", "after"}) {
     const auto seconds = TRY(members.integer(word, 1, limits::ttl_seconds_max));
-    if (!seconds) continue;
-    out += std::string(",\"") + word + "\":" + std::to_string(*seconds);
-    ++said;
+    if (seconds) read.append(word, *seconds);
   }
   expires_at = TRY(members.time("expires_at"));
   if (expires_at) {
-    append_text("expires_at", TRY(members.text("expires_at")).value_or(""), out);
-    ++said;
+    read.append("expires_at", TRY(members.text("expires_at")).value_or(""));
   }
   for (const char* word : {"never", "inherit"}) {
     const auto flag = TRY(members.boolean(word));
     if (!flag) continue;
     if (!*flag) return fail(Code::invalid, std::string("\"") + word + "\" is true or left out");
-    out += std::string(",\"") + word + "\":true";
-    ++said;
+    read.append(word, true);
   }
-  if (said <= 1) return out;
+  if (read.size() <= 1) return read;
   return fail(Code::invalid,
               "at most one of ttl, expires_at, never, inherit and after may be given");
 }
@@ -100,21 +88,19 @@ Result<void> append_line(const Value& document, Following following, std::string
     return fail(Code::internal, "the server's answer is no list of documents with their lifetimes");
   }
   const Bytes packed = TRY(pack(document.member("data")));
-  out += R"({"id":)";
-  render_json_text(id.text(), out);
-  if (const Value partition = document.member("partition"); !partition.is_missing()) {
-    out += R"(,"partition":)";
-    render_json(partition, out);
-  }
-  const Value hold = document.member("hold");
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("id", id);
+  const Value partition = document.member("partition"), hold = document.member("hold");
+  if (!partition.is_missing()) json.member("partition", partition);
   const bool waits = hold.member("lifetime").is(Kind::text);
-  append_lifetime(waits ? hold : document, following, out);
-  if (hold.is(Kind::object)) append_hold(hold, out);
-  if (author.is(Kind::text)) append_text("author", author.text(), out);
-  append_text("created_at", created_at.text(), out);
-  out += R"(,"data":)";
-  Packed(packed).render(out);
-  out += "}\n";
+  append_lifetime(waits ? hold : document, following, json);
+  if (hold.is(Kind::object)) append_hold(hold, json);
+  if (author.is(Kind::text)) json.member("author", author);
+  json.member("created_at", created_at);
+  Packed(packed).render(json.name("data").begin_value());
+  json.end_object();
+  out += '\n';
   return {};
 }
 
@@ -127,32 +113,29 @@ Result<DocumentLine> parse_line(std::string_view line, std::string_view collecti
   const auto id = TRY(members.text("id"));
   if (!id) return fail(Code::invalid, "the line has no \"id\"");
   DocumentLine read;
-  std::string& out = read.operation;
-  out = R"({"op":"put")";
-  append_text("collection", collection, out);
-  append_text("id", *id, out);
+  JsonWriter json(read.operation);
+  json.begin_object();
+  json.member("op", "put");
+  json.member("collection", collection);
+  json.member("id", *id);
   const Value* partition = members.find("partition");
-  if (partition != nullptr) {
-    out += R"(,"partition":)";
-    render_json(*partition, out);
-  }
-  std::string lifetime = TRY(read_lifetime(members, read.expires_at));
+  if (partition != nullptr) json.member("partition", *partition);
+  Object lifetime = TRY(read_lifetime(members, read.expires_at));
   if (const Value* hold = members.find("hold")) {
     read.hold = TRY(read_hold(*hold, *id, partition));
     // Only the hold keeps the document: a write whose end is in the past would be refused.
-    if (read.expires_at && *read.expires_at <= now) lifetime = R"(,"never":true)";
+    if (read.expires_at && *read.expires_at <= now) lifetime = Object{{"never", true}};
     read.expires_at.reset();
   }
-  out += lifetime;
-  if (const auto author = TRY(members.text("author"))) append_text("author", *author, out);
+  json.members(lifetime);
+  if (const auto author = TRY(members.text("author"))) json.member("author", *author);
   TRY(members.time("created_at"));  // checked, not used: a put has an instant of its own
   const Value* data = members.find("data");
   if (data == nullptr) return fail(Code::invalid, "the line has no \"data\"");
   TRY(members.finish());
   const Bytes packed = TRY(pack(*data).map_error(about_data));
-  out += R"(,"data":)";
-  Packed(packed).render(out);
-  out += '}';
+  Packed(packed).render(json.name("data").begin_value());
+  json.end_object();
   return read;
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/limits.h"
-#include "value/json/json.h"
+#include "value/json/writer.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::app {
@@ -128,12 +128,13 @@ Result<void> Importer::set_holds() {
 }
 
 Result<void> Importer::send() {
-  std::string body = R"({"operations":[)";
-  for (const BatchLine& line : batch_) {
-    if (body.back() != '[') body += ',';
-    body += line.operation;
-  }
-  body += "]}";
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.name("operations").begin_array();
+  for (const BatchLine& line : batch_) json.raw(line.operation);
+  json.end_array();
+  json.end_object();
   const std::string path = "/v1/databases/" + escaped(target_.database) + "/transactions";
   const Value answer =
       TRY(call_api(target_.remote, {.method = "POST", .path = path, .body = std::move(body)}));
