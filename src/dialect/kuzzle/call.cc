@@ -12,11 +12,8 @@ namespace mayfly::kuzzle {
 Result<std::string> Call::index() const {
   if (message.index.empty()) return missing_argument("index", "an");
   if (message.index.front() == '%') {
-    const char quote = shape() == Shape::v1_late ? '\'' : '"';
     return problem("services.storage.index_reserved",
-                   fmt::format("Indexes starting with a {0}%{0} are reserved for internal use. "
-                               "Cannot process index {1}.",
-                               quote, message.index));
+                   fill_words(generation().words.reserved_index, message.index));
   }
   return message.index;
 }
@@ -100,6 +97,11 @@ std::vector<std::string> split_at_commas(std::string_view list) {
 
 bool Call::includes_trash() const {
   return flag("includeTrash").value_or(false);
+}
+
+Result<bool> Call::asks_for_source() const {
+  if (!generation().takes_source_flag) return false;
+  return flag("source");
 }
 
 Result<void> Call::check_refresh() const {

@@ -34,6 +34,8 @@ namespace search {
 class Scrolls;
 }
 
+class Renderer;  // generations/renderer.h
+
 inline constexpr std::string_view anonymous_id = "-1";
 
 // The user that a request comes from.
@@ -117,8 +119,8 @@ struct Call {
   Database& database() const { return shared.services.database; }
   // The client whose quota this request counts against: the user, or before login the network.
   std::string client() const { return principal.is_anonymous() ? "@" + network : principal.id; }
-  Shape shape() const { return message.shape; }
-  bool is_v2() const { return message.shape == Shape::v2; }
+  const Generation& generation() const { return *message.generation; }
+  const Renderer& renderer() const { return message.generation->renderer(); }
 
   // Required arguments. Each fails with invalid and Kuzzle's message if it is missing.
   Result<std::string> index() const;
@@ -133,6 +135,8 @@ struct Call {
   Result<std::optional<std::int64_t>> integer(std::string_view name) const;
   Result<std::optional<std::string>> text(std::string_view name) const;
   bool includes_trash() const;
+  // Whether the answer to a write shows its documents; false in generations without that flag.
+  Result<bool> asks_for_source() const;
   // Checks the form of `refresh`. The argument has no effect here, because searches find writes
   // immediately.
   Result<void> check_refresh() const;

@@ -5,17 +5,10 @@
 #include <algorithm>
 
 #include "dialect/common/errors.h"
+#include "dialect/kuzzle/generations/renderer.h"
 
 namespace mayfly::kuzzle {
 namespace {
-
-struct ErrorRow {
-  std::string_view id;  // of version 2; stored in Error::field
-  std::uint32_t number;
-  int status;  // of version 1
-  int status_v2;
-  Code code;
-};
 
 constexpr ErrorRow rows[] = {
     {"services.storage.unknown_index", 0x01010001, 404, 412, Code::not_found},
@@ -97,28 +90,6 @@ constexpr ErrorRow rows[] = {
     {"core.fatal.unexpected_error", 0x00000001, 500, 500, Code::internal},
 };
 
-// The message of version 2 if it differs, with a `{}` for each name.
-struct WordsRow {
-  std::string_view id;
-  std::string_view words;
-};
-constexpr WordsRow words_of_v2[] = {
-    {"services.storage.not_found", R"(Document "{}" not found in "{}":"{}".)"},
-    {"services.storage.document_already_exists", "Document already exists."},
-    {"services.storage.unknown_index", R"(The index "{}" does not exist.)"},
-    {"services.storage.unknown_collection", R"(The collection "{}":"{}" does not exist.)"},
-    {"services.storage.strict_mapping_rejection",
-     R"(Cannot create document. Field "{}" is not present in collection "{}:{}" strict mapping)"},
-    {"api.assert.missing_argument", R"(Missing argument "{}".)"},
-    {"api.assert.invalid_type", R"(Wrong type for argument "{}" (expected: {}))"},
-    {"api.process.controller_not_found", R"(API controller "{}" not found.)"},
-    {"api.process.action_not_found", R"(API action "{}":"{}" not found)"},
-    {"api.process.admin_exists", "Admin user is already set."},
-    {"security.user.not_found", R"(User "{}" not found.)"},
-    {"security.profile.not_found", R"(Profile "{}" not found.)"},
-    {"security.role.not_found", R"(Role "{}" not found.)"},
-};
-
 // Error::field is the row's id. If version 2 has a message of its own, a NUL and the names in it
 // follow, separated by NULs.
 constexpr char separator = '\0';
@@ -159,23 +130,17 @@ Code code_of(std::string_view id) {
 
 }  // namespace
 
-int status_of(const Error& error, Shape shape) {
-  const ErrorRow& row = row_of(error);
-  return shape == Shape::v2 ? row.status_v2 : row.status;
+int status_of(const Error& error, const Generation& generation) {
+  return row_of(error).*generation.error_status;
 }
 
-Object render_error(const Error& error, Shape shape) {
-  const std::string message = message_of(error, shape);
-  const int status = status_of(error, shape);
-  // Clients copy the stack into their own errors; the server does not disclose its own.
-  const std::string stack = "Error: " + message;
-  if (shape != Shape::v2) {
-    return {{"message", message}, {"status", status}, {"stack", stack}};
-  }
+// Clients copy the stack into their own errors; the server does not disclose its own.
+Object render_error(const Error& error, const Generation& generation) {
   const ErrorRow& row = row_of(error);
-  return {{"id", row.id},       {"code", static_cast<std::int64_t>(row.number)},
-          {"message", message}, {"props", Array()},
-          {"status", status},   {"stack", stack}};
+  return generation.renderer().error({.id = row.id,
+                                      .number = row.number,
+                                      .status = row.*generation.error_status,
+                                      .message = message_of(error, generation)});
 }
 
 tl::unexpected<Error> problem(std::string_view id, std::string message) {
@@ -190,13 +155,12 @@ tl::unexpected<Error> problem_in_both(std::string_view id, std::string message,
   return fail(code_of(id), std::move(message), std::move(field));
 }
 
-std::string message_of(const Error& error, Shape shape) {
+std::string message_of(const Error& error, const Generation& generation) {
   const std::size_t end = error.field.find(separator);
-  if (shape == Shape::v2 && end != std::string::npos) {
-    for (const WordsRow& row : words_of_v2) {
-      if (row.id == id_of(error))
-        return fill(row.words, std::string_view(error.field).substr(end + 1));
-    }
+  if (end == std::string::npos) return client_message(error);
+  for (const ErrorMessageRow& row : generation.words.error_messages) {
+    if (row.id != id_of(error)) continue;
+    return fill(row.words, std::string_view(error.field).substr(end + 1));
   }
   return client_message(error);
 }
@@ -227,8 +191,7 @@ tl::unexpected<Error> admin_is_set() {
 tl::unexpected<Error> no_such_document(const Message& message) {
   const std::string id = message.id.value_or("");
   return problem_in_both("services.storage.not_found",
-                         message.shape == Shape::v1 ? std::string("Document not found")
-                                                    : fmt::format("Document \"{}\" not found", id),
+                         fill_words(message.generation->words.no_document, id),
                          {id, message.index, message.collection});
 }
 

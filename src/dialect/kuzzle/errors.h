@@ -1,7 +1,8 @@
-// Errors in Kuzzle's form: {message, status, stack} in version 1, with an id and a code in version
-// 2. One table maps errors to ids; an error that is not in it is mapped by its Code.
+// Errors in Kuzzle's form: {message, status, stack}, in version 2 with an id and a code. One table
+// maps errors to ids; an error that is not in it is mapped by its Code.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,16 +12,25 @@
 
 namespace mayfly::kuzzle {
 
-int status_of(const Error& error, Shape shape);
+// A row of the table of errors.
+struct ErrorRow {
+  std::string_view id;  // of version 2; stored in Error::field
+  std::uint32_t number;
+  int status;  // of version 1
+  int status_v2;
+  Code code;
+};
+
+int status_of(const Error& error, const Generation& generation);
 // The value of the member "error".
-Object render_error(const Error& error, Shape shape);
+Object render_error(const Error& error, const Generation& generation);
 // An error with the id of a row of the table.
 tl::unexpected<Error> problem(std::string_view id, std::string message);
 // The same, but version 2 has a message of its own: that of the row, with `names` inserted.
 tl::unexpected<Error> problem_in_both(std::string_view id, std::string message,
                                       const std::vector<std::string>& names = {});
 // The message for the client's version.
-std::string message_of(const Error& error, Shape shape);
+std::string message_of(const Error& error, const Generation& generation);
 
 // --- words that are used in several places ---
 tl::unexpected<Error> wrong_type(std::string_view name, std::string_view expected);

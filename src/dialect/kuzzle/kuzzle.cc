@@ -29,14 +29,13 @@ namespace mayfly {
 namespace kuzzle {
 namespace {
 
-Object visible_facts(const Document& document, realtime::Shape shape) {
-  return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1)
-      .value_or(Object());
+Object visible_facts(const Document& document, const Generation& generation) {
+  return metadata_of(document, generation).value_or(Object());
 }
 
-Message empty_message(Random& random, Shape shape) {
+Message empty_message(Random& random, const Generation& generation) {
   Message message;
-  message.shape = shape;
+  message.generation = &generation;
   message.request_id = random.uuid();
   message.protocol = Protocol::http;
   return message;
@@ -54,8 +53,8 @@ net::Response respond(const Message& message, const Reply& reply) {
   return response;
 }
 
-net::Response refuse_in_words(const Error& error, Random& random, Shape shape) {
-  const Message message = empty_message(random, shape);
+net::Response refuse_in_words(const Error& error, Random& random, const Generation& generation) {
+  const Message message = empty_message(random, generation);
   return respond(message, reply_of(to_kuzzle_error(error), message));
 }
 
@@ -103,7 +102,7 @@ class KuzzleRequest final : public net::Accepted {
             "api.process.too_many_logins_requests"};
   }
   net::Response refuse(const Error& error) const override {
-    return refuse_in_words(error, shared_.services.random, shared_.options.unnamed_shape);
+    return refuse_in_words(error, shared_.services.random, *shared_.options.unnamed_generation);
   }
 
   std::optional<net::Response> refuse_head() override {
@@ -187,22 +186,24 @@ class KuzzleRequest final : public net::Accepted {
   }
 
   Message empty_message() const {
-    return kuzzle::empty_message(shared_.services.random, shared_.options.unnamed_shape);
+    return kuzzle::empty_message(shared_.services.random, *shared_.options.unnamed_generation);
   }
 
   net::Response begin_conversation() const {
-    const auto named = named_shape(request);
+    const auto named = named_generation(request);
     if (!named) {
       const Message message = empty_message();
       return kuzzle::respond(message, reply_of(named.error(), message));
     }
-    const Shape shape = named->value_or(shared_.options.unnamed_shape);
+    const Generation& generation =
+        *named != nullptr ? **named : *shared_.options.unnamed_generation;
     net::Request first{.peer = request.peer, .network = request.network};
     for (const auto& header : request.headers) {
       if (header.first == "cookie") first.headers.push_back(header);
     }
-    return {.conversation = [&shared = shared_, first = std::move(first), shape](auto speaker) {
-      return std::make_unique<WebSocketConversation>(std::move(speaker), shared, first, shape);
+    return {.conversation = [&shared = shared_, first = std::move(first),
+                             &generation](auto speaker) {
+      return std::make_unique<WebSocketConversation>(std::move(speaker), shared, first, generation);
     }};
   }
 
@@ -297,7 +298,7 @@ class Kuzzle final : public Dialect {
     return storage.emplace<KuzzleRequest>(request, shared_, routes_);
   }
   net::Response refuse(const Error& error) const override {
-    return refuse_in_words(error, services_.random, options_.unnamed_shape);
+    return refuse_in_words(error, services_.random, *options_.unnamed_generation);
   }
 
  private:

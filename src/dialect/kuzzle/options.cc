@@ -140,24 +140,23 @@ KuzzleOptions kuzzle_options(const Settings& settings) {
   const auto millis = [&](const char* name) {
     return Span::millis(settings.integer(std::string("kuzzle.") + name));
   };
-  return {
-      .collector = {.every = millis("services.garbageCollector.cleanInterval"),
-                    .documents_max = count("services.garbageCollector.maxDelete"),
-                    .retry_after = millis("services.garbageCollector.retry")},
-      .running_max = count("limits.concurrentRequests"),
-      .buffered_max = count("limits.requestsBufferSize"),
-      .buffered_warning = count("limits.requestsBufferWarningThreshold"),
-      .fetched_max = count("limits.documentsFetchCount"),
-      .written_max = count("limits.documentsWriteCount"),
-      .logins_max = count("limits.loginsPerSecond"),
-      .conditions_max = count("limits.subscriptionConditionsCount"),
-      .rooms_max = count("limits.subscriptionRooms"),
-      .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
-      .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
-      .found_after = millis("searchRefreshInterval"),
-      .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls"),
-      .unnamed_shape =
-          kuzzle::shape_of_version(settings.text("kuzzle.version")).value_or(kuzzle::Shape::v1)};
+  const auto* generation = kuzzle::generation_of_version(settings.text("kuzzle.version"));
+  return {.collector = {.every = millis("services.garbageCollector.cleanInterval"),
+                        .documents_max = count("services.garbageCollector.maxDelete"),
+                        .retry_after = millis("services.garbageCollector.retry")},
+          .running_max = count("limits.concurrentRequests"),
+          .buffered_max = count("limits.requestsBufferSize"),
+          .buffered_warning = count("limits.requestsBufferWarningThreshold"),
+          .fetched_max = count("limits.documentsFetchCount"),
+          .written_max = count("limits.documentsWriteCount"),
+          .logins_max = count("limits.loginsPerSecond"),
+          .conditions_max = count("limits.subscriptionConditionsCount"),
+          .rooms_max = count("limits.subscriptionRooms"),
+          .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
+          .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
+          .found_after = millis("searchRefreshInterval"),
+          .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls"),
+          .unnamed_generation = generation != nullptr ? generation : &kuzzle::generations::v1};
 }
 
 }  // namespace mayfly

@@ -5,9 +5,9 @@
 
 #include "base/clock.h"
 #include "base/service/settings.h"
+#include "dialect/kuzzle/generations/generation.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/realtime/limits.h"
-#include "dialect/kuzzle/requests/message.h"
 
 namespace mayfly {
 
@@ -41,7 +41,7 @@ struct KuzzleOptions {
   // jwtInUrls: whether `?jwt=` in a URL is accepted as a token.
   bool takes_tokens_in_urls = false;
   // version: the answer format for a client that names neither its library nor a version.
-  kuzzle::Shape unnamed_shape = kuzzle::Shape::v1;
+  const kuzzle::Generation* unnamed_generation = &kuzzle::generations::v1;
   // Other machines reach the port, and `insecure` does not allow an open one. Then a role
   // `anonymous` that allows everything allows nothing, as if a setting closed the server.
   bool is_reached_by_others = false;

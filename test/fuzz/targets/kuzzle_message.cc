@@ -58,8 +58,8 @@ void check_understood(const Value& sent, const Message& message) {
   CHECK(message.id.value_or("") == text_of(sent, "_id"));
   CHECK(message.body.is(Kind::object) == sent.member("body").is(Kind::object));
   CHECK(message.volatile_data.is(Kind::object) == sent.member("volatile").is(Kind::object));
-  CHECK(message.shape ==
-        kuzzle::shape_of_library(message.volatile_data).value_or(kuzzle::Shape::v1));
+  const auto* of_library = kuzzle::generation_of_library(message.volatile_data);
+  CHECK(message.generation == (of_library != nullptr ? of_library : &kuzzle::generations::v1));
   std::size_t known = 0;
   for (const auto& [name, value] : sent.object()) {
     const Value* argument = message.arguments.find(name);

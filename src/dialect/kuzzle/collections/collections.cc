@@ -12,6 +12,7 @@
 #include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/mappings/learnt_fields.h"
 #include "dialect/kuzzle/mappings/mappings.h"
@@ -64,7 +65,7 @@ void keep_settings(const Value& body, CollectionChange& change) {
 
 // Adds a new mapping to the existing one. False if another change came in between.
 Result<bool> try_add_mapping(const Call& call, const Collection& collection, const Value& body) {
-  const Value requested = TRY(requested_mapping(body, call.shape()));
+  const Value requested = TRY(requested_mapping(body, call.generation()));
   CollectionChange change;
   keep_settings(body, change);
   if (requested.object().empty() && change.facets.empty()) return true;
@@ -90,8 +91,8 @@ CollectionChange settings_of_new(const Value& mapping) {
 // The settings of the collection that the body describes. Fails if the body is not valid.
 Result<CollectionSpec> collection_spec(const Call& call, const std::string& name,
                                        const Value& body) {
-  TRY(check_collection_name(name, call.shape()));
-  const Value mapping = TRY(requested_mapping(body, call.shape()));
+  TRY(check_collection_name(name, call.generation()));
+  const Value mapping = TRY(requested_mapping(body, call.generation()));
   TRY(check_mapping(mapping));
   TRY(check_field_types(Value(), mapping));
   CollectionChange new_settings = settings_of_new(mapping);
@@ -180,7 +181,8 @@ Result<void> make_collection(const Call& call, const Value& body, MissingIndex m
 }
 
 Result<std::string> create_collection(Call& call) {
-  const auto missing = call.is_v2() ? MissingIndex::made : MissingIndex::refused;
+  const auto missing =
+      call.generation().makes_missing_indexes ? MissingIndex::made : MissingIndex::refused;
   TRY(make_collection(call, call.message.body, missing));
   return acknowledged;
 }
@@ -246,11 +248,12 @@ Result<std::string> get_mapping(Call& call) {
   const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   const auto metadata =
       TRY(call.flag("includeKuzzleMeta")) ? MetadataFields::shown : MetadataFields::hidden;
-  const Value mapping =
-      mapping_for_client(whole_mapping_of(*collection, call.shared.learnt), call.shape(), metadata);
-  if (call.is_v2()) return render_json(mapping);
-  const Object of_collection{{collection->name, mapping}};
-  return render_json(Object{{call.message.index, Object{{"mappings", of_collection}}}});
+  const Value mapping = mapping_for_client(whole_mapping_of(*collection, call.shared.learnt),
+                                           call.generation(), metadata);
+  std::string out;
+  JsonWriter json(out);
+  call.renderer().mapping({{call.message.index, collection->name}, mapping}, json);
+  return out;
 }
 
 Result<std::string> refresh_collection(Call& call) {
@@ -291,8 +294,10 @@ Result<std::string> truncate_collection(Call& call) {
       return {};
     })));
   }
-  if (call.is_v2()) return acknowledged;
-  return render_json(Object{{"ids", ids}});
+  std::string out;
+  JsonWriter json(out);
+  call.renderer().truncated(ids, json);
+  return out;
 }
 
 }  // namespace mayfly::kuzzle

@@ -29,8 +29,7 @@ Result<std::string> create_index(Call& call) {
   const std::string index = TRY(call.index());
   TRY(check_index_name(index));
   const auto made = call.database().create_database(index, index_facets());
-  if (made && call.is_v2()) return "null";
-  if (made) return R"({"acknowledged":true,"shards_acknowledged":true})";
+  if (made) return std::string(call.generation().answer_to_new_index);
   if (made.error().code != Code::exists) return tl::unexpected(made.error());
   return problem("services.storage.index_already_exists",
                  fmt::format("The index \"{}\" already exists.", index));
@@ -67,7 +66,8 @@ Result<std::string> delete_indexes(Call& call) {
 }
 
 Result<std::string> index_exists(Call& call) {
-  if (call.is_v2() && call.message.index.starts_with('%')) return "false";
+  const bool is_hidden = call.generation().hides_reserved_indexes;
+  if (is_hidden && call.message.index.starts_with('%')) return "false";
   const std::string index = TRY(call.index());
   return call.database().catalog()->find_database(index) ? "true" : "false";
 }
@@ -132,9 +132,8 @@ Result<std::string> set_auto_refresh(Call& call) {
   if (asked == nullptr) return missing_in_body("autoRefresh");
   if (!asked->is(Kind::boolean)) return wrong_type("autoRefresh", "boolean");
   const auto index = find_index(call, *call.database().catalog());
-  // Kuzzle 1.12 does not check whether the index exists. If it does not, there is nothing to
-  // refresh.
-  const bool may_lack_index = call.shape() == Shape::v1_late;
+  // If the index does not exist, there is nothing to refresh.
+  const bool may_lack_index = call.generation().has_auto_refresh_of_missing;
   if (!index && may_lack_index && index.error().code == Code::not_found) {
     return render_json(Object{{"response", asked->boolean()}});
   }

@@ -36,16 +36,16 @@ Result<void> check_index_name(std::string_view name) {
                  fmt::format("The index name \"{}\" is invalid.", name));
 }
 
-Result<void> check_collection_name(std::string_view name, Shape shape) {
+Result<void> check_collection_name(std::string_view name, const Generation& generation) {
   constexpr std::string_view reserved = "_kuzzle_keep";
-  const bool is_late = shape == Shape::v2;
-  if (is_late && name == reserved) {
+  const bool has_rules = generation.has_collection_name_rules;
+  if (has_rules && name == reserved) {
     return problem(
         "services.storage.collection_reserved",
         fmt::format("Invalid collection name. \"{}\" is reserved for internal usage.", name));
   }
   const bool has_dot = name.find('.') != std::string_view::npos;
-  if (is_name(name) && !(is_late && has_dot)) return {};
+  if (is_name(name) && !(has_rules && has_dot)) return {};
   return problem("services.storage.invalid_collection_name",
                  fmt::format("The collection name \"{}\" is invalid.", name));
 }

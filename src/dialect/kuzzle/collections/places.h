@@ -35,7 +35,7 @@ Value mapping_of(const Collection& collection);
 // Whether clients see the database as an index.
 bool is_visible_index(const DatabaseInfo& database);
 Result<void> check_index_name(std::string_view name);
-// Version 2 allows fewer names than version 1.
-Result<void> check_collection_name(std::string_view name, Shape shape);
+// Generations with rules of their own allow fewer names.
+Result<void> check_collection_name(std::string_view name, const Generation& generation);
 
 }  // namespace mayfly::kuzzle

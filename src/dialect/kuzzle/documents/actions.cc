@@ -7,15 +7,13 @@
 #include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/realtime/notifier.h"
-#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {
-
-constexpr std::string_view shards = R"(,"_shards":{"total":1,"successful":1,"failed":0})";
 
 Result<std::string> id_of(const Call& call, WriteKind how) {
   const bool may_lack_id = how == WriteKind::create || how == WriteKind::with_metadata;
@@ -84,56 +82,26 @@ Result<Written> write(const Call& call, const WriteRequest& request) {
   return written;
 }
 
-std::string render_v1(const Call& call, const Written& written, WriteKind how) {
-  std::string out = "{";
-  render_collection_name(call.message.index, call.message.collection, out);
-  out += ',';
-  render_id_and_version(written.document, out);
-  out += written.is_new ? R"(,"result":"created")" : R"(,"result":"updated")";
-  out += shards;
-  if (how == WriteKind::update) return out + '}';
-  out += written.is_new ? R"(,"created":true,)" : R"(,"created":false,)";
-  render_source(written.document, call.shape(), out);
-  render_meta(written.document, call.shape(), out);
-  return out + '}';
-}
-
-// The answer to an update has only the changes, unless the whole source is requested.
-void render_changes(const Written& written, const Value& changes, std::string& out) {
-  Value shown_source = changes;
-  const Object all = metadata_of(written.document, Shape::v2).value_or(Object());
-  Object shown;
-  for (const std::string_view name : {"updatedAt", "updater"}) {
-    if (const Value* fact = all.find(name)) shown.append(std::string(name), *fact);
-  }
-  shown_source.mutable_object().set(metadata_field, std::move(shown));
-  out += R"("_source":)";
-  render_json(shown_source, out);
-}
-
-Result<std::string> render_v2(const Call& call, const Written& written,
-                              const WriteRequest& request) {
-  std::string out = "{";
-  render_id_and_version(written.document, out);
-  out += ',';
-  const bool is_update = request.how == WriteKind::update || request.how == WriteKind::upsert;
-  if (request.how == WriteKind::update && !TRY(call.flag("source"))) {
-    render_changes(written, request.body, out);
-  } else if (request.how == WriteKind::upsert && !TRY(call.flag("source"))) {
-    out.pop_back();
-  } else {
-    render_source(written.document, Shape::v2, out);
-  }
-  if ((!is_update || request.how == WriteKind::upsert) && request.how != WriteKind::with_metadata) {
-    out += written.is_new ? R"(,"created":true)" : R"(,"created":false)";
-  }
-  return out + '}';
+// Whether the answer to a write shows the document.
+Result<bool> shows_source(const Call& call, WriteKind how) {
+  if (how != WriteKind::update && how != WriteKind::upsert) return true;
+  return call.asks_for_source();
 }
 
 Result<std::string> answer_write(Call& call, WriteKind how) {
   const WriteRequest request = TRY(write_request_of(call, how));
   const Written written = TRY(write(call, request));
-  return call.is_v2() ? render_v2(call, written, request) : render_v1(call, written, how);
+  const bool is_shown = TRY(shows_source(call, how));
+  std::string out;
+  JsonWriter json(out);
+  call.renderer().written({.place = named_collection(call.message),
+                           .document = written.document,
+                           .is_new = written.is_new,
+                           .how = how,
+                           .changes = request.body,
+                           .shows_source = is_shown},
+                          json);
+  return out;
 }
 
 }  // namespace
@@ -176,22 +144,15 @@ Result<std::string> delete_document(Call& call) {
     notifier.writes({id});
     return remove_document(call, transaction, collection, DocumentKey::of(id));
   })));
-  std::string out = "{";
-  if (!call.is_v2()) {
-    render_collection_name(call.message.index, call.message.collection, out);
-    out += ',';
-    render_id_and_version(*before, out);
-    out += R"(,"result":"updated")";
-    out += shards;
-    return out + '}';
-  }
-  out += R"("_id":)";
-  render_json_text(id, out);
-  if (TRY(call.flag("source"))) {
-    out += ',';
-    render_source(*before, Shape::v2, out);
-  }
-  return out + '}';
+  const bool is_shown = TRY(call.asks_for_source());
+  std::string out;
+  JsonWriter json(out);
+  call.renderer().deleted({.place = named_collection(call.message),
+                           .id = id,
+                           .before = *before,
+                           .shows_source = is_shown},
+                          json);
+  return out;
 }
 
 Result<std::string> delete_fields(Call& call) {
@@ -222,13 +183,14 @@ Result<std::string> delete_fields(Call& call) {
       [&](const Transaction& transaction, Instant) {
         after = transaction.written(collection, key);
       })));
-  std::string out = "{";
-  render_id_and_version(*after, out);
-  if (TRY(call.flag("source"))) {
-    out += ',';
-    render_source(*after, call.shape(), out);
-  }
-  return out + '}';
+  const bool is_shown = TRY(call.flag("source"));
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  render_id_and_version(*after, json);
+  if (is_shown) render_source(*after, call.generation(), json);
+  json.end_object();
+  return out;
 }
 
 }  // namespace mayfly::kuzzle

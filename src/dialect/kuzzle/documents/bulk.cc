@@ -12,6 +12,7 @@
 #include "dialect/kuzzle/documents/partial.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/realtime/notifier.h"
 #include "dialect/kuzzle/security/rights/rights.h"
@@ -151,7 +152,7 @@ class UnnotifiedWrites {
 };
 
 void set_error(const Call& call, Error error, Done& done) {
-  done.status = status_of(error, call.shape());
+  done.status = status_of(error, call.generation());
   done.error = std::move(error);
 }
 
@@ -179,7 +180,7 @@ Result<std::size_t> run_some(const Call& call, const std::vector<Line>& lines, s
       } else {
         TRY(keep_own_error(std::move(ran), all[i].error));
       }
-      if (all[i].error) all[i].status = status_of(*all[i].error, call.shape());
+      if (all[i].error) all[i].status = status_of(*all[i].error, call.generation());
     }
     if (on_error == OnError::commit_nothing && has_error(all)) {
       return fail(Code::invalid, import_failed);
@@ -198,15 +199,15 @@ Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& l
   return all;
 }
 
-// An error of version 2 contains the document.
-Value render_item(const Line& line, const Done& done, Shape shape) {
+Value render_item(const Line& line, const Done& done, const Generation& generation) {
   Object item{{"_index", line.index},
               {"_type", line.collection},
               {"_id", line.request.id},
               {"status", done.status}};
   if (done.error) {
     item.append("error", Object{{"reason", done.error->message}});
-    if (shape == Shape::v2 && line.verb != "delete") item.append("_source", line.request.body);
+    const bool has_document = line.verb != "delete" && generation.import_errors_have_documents;
+    if (has_document) item.append("_source", line.request.body);
   } else {
     item.append("result", done.result);
     if (done.version > 0) item.append("_version", static_cast<std::int64_t>(done.version));
@@ -218,7 +219,7 @@ ImportResult collect(const Call& call, const std::vector<Line>& lines,
                      const std::vector<Done>& done) {
   ImportResult imported;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    Value item = render_item(lines[i], done[i], call.shape());
+    Value item = render_item(lines[i], done[i], call.generation());
     (done[i].error ? imported.errors : imported.items).push_back(std::move(item));
   }
   return imported;
@@ -303,10 +304,10 @@ Result<std::string> import_bulk(Call& call) {
   const bool has_errors = !imported.errors.empty();
   if (has_errors) call.partial_message = import_failed;
   call.partial_errors = imported.errors;
-  if (call.is_v2()) {
-    return render_json(Object{{"successes", imported.items}, {"errors", imported.errors}});
-  }
-  return render_json(Object{{"took", 0}, {"errors", has_errors}, {"items", imported.items}});
+  std::string out;
+  JsonWriter json(out);
+  call.renderer().imported({imported.items, imported.errors}, json);
+  return out;
 }
 
 }  // namespace mayfly::kuzzle

@@ -7,9 +7,9 @@
 #include "dialect/kuzzle/documents/partial.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/realtime/notifier.h"
-#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -27,42 +27,31 @@ tl::unexpected<Error> too_many(std::size_t most) {
                  fmt::format("Number of documents exceeds the server configured value ({})", most));
 }
 
-// The reason why one of several documents cannot be written, as the messages of both versions. Null
-// if it can.
-struct FormatReason {
-  const char* v1;
-  const char* v2;
-};
-constexpr FormatReason no_body{"bad format", "document body must be an object"};
-constexpr FormatReason no_changes{"bad format", "document changes must be an object"};
-constexpr FormatReason no_default{"bad format", "document default must be an object"};
-constexpr FormatReason no_text_id{"the document ID must be a string",
-                                  "document _id must be a string"};
-constexpr FormatReason no_id{"a document ID is required", "document _id must be a string"};
+// The reason why one of several documents cannot be written: its message. Null: it can.
+using FormatReason = std::string_view Words::*;
 
 bool is_absent(const Value& value) {
   return value.is_missing() || value.is_null();
 }
 
-// Null where nothing does.
-const FormatReason* find_format_error(const Value& sent, WriteKind how) {
+FormatReason find_format_error(const Value& sent, WriteKind how) {
   const bool is_upsert = how == WriteKind::upsert;
   const Value id = sent.member("_id");
   const Value otherwise = sent.member("default");
   if (!sent.member(is_upsert ? "changes" : "body").is(Kind::object)) {
-    return is_upsert ? &no_changes : &no_body;
+    return is_upsert ? &Words::no_changes : &Words::no_body;
   }
-  if (is_upsert && !is_absent(otherwise) && !otherwise.is(Kind::object)) return &no_default;
-  if (!is_absent(id) && !id.is(Kind::text)) return &no_text_id;
+  if (is_upsert && !is_absent(otherwise) && !otherwise.is(Kind::object)) return &Words::no_default;
+  if (!is_absent(id) && !id.is(Kind::text)) return &Words::no_text_id;
   const bool has_id = id.is(Kind::text) && !id.text().empty();
   const bool may_lack_id = how == WriteKind::create || how == WriteKind::with_metadata;
-  return has_id || may_lack_id ? nullptr : &no_id;
+  return has_id || may_lack_id ? nullptr : &Words::no_id;
 }
 
 Item item_of(const Call& call, const Value& sent, WriteKind how) {
   Item item{.request = {.how = how, .is_one_of_many = true}, .sent = sent};
-  if (const FormatReason* reason = find_format_error(sent, how)) {
-    item.error = Error{Code::invalid, call.is_v2() ? reason->v2 : reason->v1};
+  if (const FormatReason reason = find_format_error(sent, how)) {
+    item.error = Error{Code::invalid, std::string(call.generation().words.*reason)};
     return item;
   }
   const Value id = sent.member("_id");
@@ -124,7 +113,7 @@ bool has_format_error(const Item& item) {
 void add_item_error(Call& call, const Item& item) {
   const Value body = item.sent.member(item.request.how == WriteKind::upsert ? "changes" : "body");
   Object sent{{"_id", item.sent.member("_id")}, {"body", body}};
-  if (call.is_v2()) {
+  if (call.generation().wraps_failed_documents) {
     Value document = has_format_error(item) ? item.sent : Value(std::move(sent));
     sent = Object{{"document", std::move(document)}};
   }
@@ -140,27 +129,28 @@ void add_item_errors(Call& call, const std::vector<Item>& items) {
   }
 }
 
-// Version 2 may leave the documents out.
-Result<bool> shows_sources(const Call& call) {
-  if (!call.is_v2() || call.message.arguments.find("source") == nullptr) return true;
-  return call.flag("source");
+std::string render_items(const Call& call, const std::vector<Item>& items, bool shows_source) {
+  ManyResults results{.errors = call.partial_errors};
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.name(call.generation().list_of_many).begin_array();
+  for (const Item& item : items) {
+    if (!item.after) continue;
+    ++results.total;
+    call.renderer().written_item(
+        {named_collection(call.message), *item.after, item.is_new, shows_source}, json);
+  }
+  json.end_array();
+  call.renderer().end_many(results, json);
+  json.end_object();
+  return out;
 }
 
-void render_item(const Call& call, const Item& item, bool shows_source, std::string& out) {
-  out += '{';
-  if (!call.is_v2()) {
-    render_collection_name(call.message.index, call.message.collection, out);
-    out += ',';
-  }
-  render_id_and_version(*item.after, out);
-  out += fmt::format(R"(,"result":"{}","created":{},"status":{})",
-                     item.is_new ? "created" : "updated", item.is_new, item.is_new ? 201 : 200);
-  if (shows_source) {
-    out += ',';
-    render_source(*item.after, call.shape(), out);
-  }
-  render_meta(*item.after, call.shape(), out);
-  out += '}';
+// The answer may leave the documents out.
+Result<bool> shows_sources(const Call& call) {
+  if (call.message.arguments.find("source") == nullptr) return true;
+  return !call.generation().takes_source_flag || TRY(call.flag("source"));
 }
 
 Result<std::string> write_many(Call& call, WriteKind how) {
@@ -176,16 +166,8 @@ Result<std::string> write_many(Call& call, WriteKind how) {
   std::vector<Item> items;
   for (const Value& one : sent) items.push_back(item_of(call, one, how));
   TRY(write_items(call, items));
-  std::string out = call.is_v2() ? R"({"successes":[)" : R"({"hits":[)";
-  std::size_t written = 0;
-  for (const Item& item : items) {
-    if (!item.after) continue;
-    if (written++ > 0) out += ',';
-    render_item(call, item, shows_source, out);
-  }
   add_item_errors(call, items);
-  if (!call.is_v2()) return out + fmt::format(R"(],"total":{}}})", written);
-  return out + R"(],"errors":)" + render_json(call.partial_errors) + '}';
+  return render_items(call, items, shows_source);
 }
 
 // Deletes the ids from `begin` on in one commit, as many as it has room for; returns where it
@@ -256,8 +238,10 @@ Result<std::string> delete_many(Call& call) {
       deleted.emplace_back(named[i]);
     }
   }
-  if (!call.is_v2()) return render_json(deleted);
-  return render_json(Object{{"successes", deleted}, {"errors", call.partial_errors}});
+  std::string out;
+  JsonWriter json(out);
+  call.renderer().deleted_many({deleted, call.partial_errors}, json);
+  return out;
 }
 
 }  // namespace mayfly::kuzzle

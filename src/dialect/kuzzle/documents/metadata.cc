@@ -1,8 +1,6 @@
 #include "dialect/kuzzle/documents/metadata.h"
 
-#include <fmt/format.h>
-
-#include "value/json/json.h"
+#include <utility>
 
 namespace mayfly::kuzzle {
 namespace {
@@ -11,13 +9,10 @@ Value text_or_null(std::string_view text) {
   return text.empty() ? Value(nullptr) : Value(text);
 }
 
-void append_metadata(const Document& document, Shape shape, bool is_first, std::string& out) {
-  if (shape == Shape::v1) return;
-  const auto metadata = metadata_of(document, shape);
-  if (!metadata) return;
-  if (!is_first) out += ',';
-  out += R"("_kuzzle_info":)";
-  render_json(*metadata, out);
+// The metadata within the source, if the generation shows them there.
+std::optional<Object> metadata_in_source(const Document& document, const Generation& generation) {
+  if (!generation.has_kuzzle_info) return std::nullopt;
+  return metadata_of(document, generation);
 }
 
 // The metadata that the core keeps.
@@ -54,21 +49,27 @@ Value stored_metadata(const Document& document) {
   return stored.is(Kind::object) || stored.is_null() ? stored : Value();
 }
 
-std::optional<Object> metadata_of(const Document& document, Shape shape) {
+std::optional<Object> metadata_of(const Document& document) {
+  const Value stored = stored_metadata(document);
+  if (stored.is_missing()) return core_metadata(document);
+  if (stored.is_null()) return std::nullopt;
+  return stored.object();
+}
+
+std::optional<Object> metadata_of(const Document& document, const Generation& generation) {
+  if (!generation.shows_removal) return metadata_of(document);
   const bool is_removed = document.version.is_removed();
   const Value stored = stored_metadata(document);
   if (stored.is_missing()) {
     Object metadata = core_metadata(document);
-    if (shape == Shape::v2) return metadata;
     metadata.append("active", !is_removed);
     metadata.append("deletedAt",
                     is_removed ? Value(to_millis(document.version.removed_at)) : Value(nullptr));
     return metadata;
   }
-  const bool shows_removal = is_removed && shape != Shape::v2;
-  if (stored.is_null() && !shows_removal) return std::nullopt;
+  if (stored.is_null() && !is_removed) return std::nullopt;
   Object metadata = stored.is_null() ? Object() : stored.object();
-  if (shows_removal) add_removal(document, metadata);
+  if (is_removed) add_removal(document, metadata);
   return metadata;
 }
 
@@ -91,45 +92,54 @@ void restore_stored_metadata(Value& body, Value stored, const Update& update) {
   body.mutable_object().set(metadata_field, std::move(stored));
 }
 
-void render_collection_name(std::string_view index, std::string_view collection, std::string& out) {
-  out += R"("_index":)";
-  render_json_text(index, out);
-  out += R"(,"_type":)";
-  render_json_text(collection, out);
+void render_id_and_version(const Document& document, JsonWriter& json) {
+  json.member("_id", document.id);
+  json.member("_version", document.revision);
 }
 
-void render_id_and_version(const Document& document, std::string& out) {
-  out += R"("_id":)";
-  render_json_text(document.id, out);
-  out += fmt::format(R"(,"_version":{})", document.revision);
-}
-
-void render_source(const Document& document, Shape shape, std::string& out) {
+void render_source(const Document& document, const Generation& generation, JsonWriter& json,
+                   std::string_view name) {
   if (!document.body.raw_member(metadata_field).empty()) {
-    return render_source(document.body.unpack(), document, shape, out);
+    return render_source(document.body.unpack(), document, generation, json, name);
   }
-  out += R"("_source":{)";
-  const bool has_any = document.body.render_members(out);
-  append_metadata(document, shape, !has_any, out);
-  out += '}';
+  json.name(name).begin_object();
+  document.body.render_members(json.begin_value());
+  if (auto metadata = metadata_in_source(document, generation)) {
+    json.member(metadata_field, Value(*std::move(metadata)));
+  }
+  json.end_object();
 }
 
-void render_source(Value body, const Document& document, Shape shape, std::string& out) {
-  out += R"("_source":)";
-  if (!body.member(metadata_field).is_missing()) body.mutable_object().remove(metadata_field);
-  std::string text = render_json(body);
-  text.pop_back();
-  append_metadata(document, shape, text.size() == 1, text);
-  out += text;
-  out += '}';
+void render_source(Value body, const Document& document, const Generation& generation,
+                   JsonWriter& json, std::string_view name) {
+  Object& members = body.mutable_object();
+  members.remove(metadata_field);
+  if (auto metadata = metadata_in_source(document, generation)) {
+    members.append(std::string(metadata_field), *std::move(metadata));
+  }
+  json.member(name, body);
 }
 
-void render_meta(const Document& document, Shape shape, std::string& out) {
-  if (shape == Shape::v2) return;
-  const auto metadata = metadata_of(document, shape);
-  if (!metadata) return;
-  out += R"(,"_meta":)";
-  render_json(*metadata, out);
+void render_meta(const Document& document, const Generation& generation, JsonWriter& json) {
+  if (!generation.has_meta) return;
+  if (auto metadata = metadata_of(document, generation)) {
+    json.member("_meta", Value(*std::move(metadata)));
+  }
+}
+
+void render_document(const Document& document, const Generation& generation, JsonWriter& json) {
+  render_id_and_version(document, json);
+  render_source(document, generation, json);
+  render_meta(document, generation, json);
+}
+
+std::string render_whole(const Document& document, const Generation& generation) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  render_document(document, generation, json);
+  json.end_object();
+  return out;
 }
 
 }  // namespace mayfly::kuzzle

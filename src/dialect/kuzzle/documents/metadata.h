@@ -8,7 +8,8 @@
 #include <string_view>
 
 #include "db/rows/document.h"
-#include "dialect/kuzzle/requests/message.h"
+#include "dialect/kuzzle/generations/generation.h"
+#include "value/json/writer.h"
 
 namespace mayfly::kuzzle {
 
@@ -20,9 +21,10 @@ Instant floor_millis(Instant t);
 // The metadata stored by a bulk write, an object or null; missing if no bulk write wrote the
 // document.
 Value stored_metadata(const Document& document);
-// Version 1 also says whether and when the document was put into the trashcan; version 2 does not.
 // Nothing if a bulk write stored no metadata.
-std::optional<Object> metadata_of(const Document& document, Shape shape);
+std::optional<Object> metadata_of(const Document& document);
+// The same; version 1 also says whether and when the document was put into the trashcan.
+std::optional<Object> metadata_of(const Document& document, const Generation& generation);
 
 // Removes the metadata of a bulk write from a body and returns it, so that an update does not
 // change it; missing if there is none.
@@ -34,13 +36,18 @@ struct Update {
 };
 void restore_stored_metadata(Value& body, Value metadata, const Update& update);
 
-// These append members without surrounding commas, such as `"_source":{…}`.
-void render_collection_name(std::string_view index, std::string_view collection, std::string& out);
-void render_id_and_version(const Document& document, std::string& out);
-void render_source(const Document& document, Shape shape, std::string& out);
-// The same for a filtered body.
-void render_source(Value body, const Document& document, Shape shape, std::string& out);
-// `,"_meta":{…}`, if the shape has it.
-void render_meta(const Document& document, Shape shape, std::string& out);
+// These append members.
+void render_id_and_version(const Document& document, JsonWriter& json);
+void render_source(const Document& document, const Generation& generation, JsonWriter& json,
+                   std::string_view name = "_source");
+// The same for a filtered body: an object.
+void render_source(Value body, const Document& document, const Generation& generation,
+                   JsonWriter& json, std::string_view name = "_source");
+// `_meta`, if the generation has it.
+void render_meta(const Document& document, const Generation& generation, JsonWriter& json);
+// All of them.
+void render_document(const Document& document, const Generation& generation, JsonWriter& json);
+// An object with all of them.
+std::string render_whole(const Document& document, const Generation& generation);
 
 }  // namespace mayfly::kuzzle

@@ -11,8 +11,9 @@ std::string_view some_failed(std::string_view action) {
 
 std::string reason_of(const Call& call, const Error& error) {
   if (error.code == Code::exists) return "document already exists";
-  if (call.is_v2() && error.code == Code::not_found) return "document not found";
-  return message_of(error, call.shape());
+  const std::string_view not_found = call.generation().words.one_not_found;
+  if (error.code == Code::not_found && !not_found.empty()) return std::string(not_found);
+  return message_of(error, call.generation());
 }
 
 bool is_of_one(const Error& error) {
@@ -37,7 +38,7 @@ Result<void> keep_own_error(Result<void> done, std::optional<Error>& own) {
 }
 
 void add_partial_error(Call& call, Object sent, const Error& error) {
-  sent.append("status", status_of(error, call.shape()));
+  sent.append("status", status_of(error, call.generation()));
   sent.append("reason", reason_of(call, error));
   call.partial_message = some_failed(call.message.action);
   call.partial_errors.push_back(std::move(sent));

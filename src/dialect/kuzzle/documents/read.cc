@@ -8,6 +8,7 @@
 #include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/limits.h"
 #include "value/json/json.h"
 
@@ -32,21 +33,13 @@ Result<std::optional<Document>> find(const Call& call, const std::string& id) {
 void render_found(const Call& call, const Document& document, std::string& out) {
   constexpr std::size_t beside_the_body = 320;  // mostly
   out.reserve(out.size() + beside_the_body + document.body.bytes().size());
-  out += '{';
-  if (!call.is_v2()) {
-    render_collection_name(call.message.index, call.message.collection, out);
-    out += ',';
-  }
-  render_id_and_version(document, out);
-  out += call.is_v2() ? "," : R"(,"found":true,)";
-  render_source(document, call.shape(), out);
-  render_meta(document, call.shape(), out);
-  out += '}';
+  JsonWriter json(out);
+  call.renderer().found({named_collection(call.message), document}, json);
 }
 
 struct RequestedIds {
   std::vector<std::string> ids;
-  Array wrong;  // ids that are no texts; version 1 refuses such a request
+  Array wrong;  // ids that are no texts; some generations refuse such a request
 };
 
 Result<RequestedIds> document_ids(const Call& call) {
@@ -58,7 +51,7 @@ Result<RequestedIds> document_ids(const Call& call) {
     for (const Value& id : *TRY(call.body_array("ids"))) {
       if (id.is(Kind::text)) {
         requested.ids.push_back(id.text());
-      } else if (call.is_v2()) {
+      } else if (call.generation().takes_wrong_ids) {
         requested.wrong.push_back(id);
       } else {
         return wrong_type("ids", "array of strings");
@@ -84,8 +77,7 @@ class Fetch {
         place_(std::move(place)),
         lens_(call.includes_trash() ? Lens::trash(view.now()) : view.live()) {}
 
-  // Appends the document to the list at the end of `out`, which contains only documents; returns
-  // whether it exists.
+  // Appends the document to the list at the end of `out`; returns whether it exists.
   Result<bool> append(const std::string& id, std::string& out) {
     const auto [known, is_new] = texts_.try_emplace(id);
     if (!is_new && known->second.size == 0) return false;
@@ -93,13 +85,13 @@ class Fetch {
     if (is_new) document = TRY(view_.get(*place_, DocumentKey::of(id), lens_));
     if (is_new && !document) return false;
     if (out.size() >= limits::answer_sources_bytes_max) return too_large_for_one_answer("ids");
-    if (out.back() != '[') out += ',';
-    const std::size_t begin = out.size();
+    const std::size_t end = out.size();
     if (document) {
       render_found(call_, *document, out);
     } else {
-      out.append(out, known->second.begin, known->second.size);
+      JsonWriter(out).begin_value().append(out, known->second.begin, known->second.size);
     }
+    const std::size_t begin = out.find('{', end);  // after the comma
     known->second = {begin, out.size() - begin};
     return true;
   }
@@ -125,26 +117,26 @@ Result<Fetch> fetch(const Call& call, const std::vector<std::string>& ids, View&
   return Fetch(call, view, std::move(place));
 }
 
-// In version 1 each id has a hit, except those in the trashcan.
-Result<std::string> find_hits(const Call& call, const std::vector<std::string>& ids) {
-  View view = TRY(view_with_trash(call));
-  Fetch documents = TRY(fetch(call, ids, view));
-  std::string out = R"({"hits":[)";
-  std::size_t total = 0;
-  for (const std::string& id : ids) {
+Result<std::string> answer_many(const Call& call, RequestedIds requested, ManyResults& results) {
+  const Generation& generation = call.generation();
+  View view = TRY(generation.leaves_out_trashed ? view_with_trash(call) : view_of(call));
+  Fetch documents = TRY(fetch(call, requested.ids, view));
+  results.errors = std::move(requested.wrong);
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.name(generation.list_of_many).begin_array();
+  for (const std::string& id : requested.ids) {
     if (TRY(documents.append(id, out))) {
-      ++total;
-      continue;
+      ++results.total;
+    } else if (!generation.leaves_out_trashed || !TRY(documents.is_in_trash(id))) {
+      call.renderer().missing(named_collection(call.message), id, results, json);
     }
-    if (TRY(documents.is_in_trash(id))) continue;
-    if (total++ > 0) out += ',';
-    out += '{';
-    render_collection_name(call.message.index, call.message.collection, out);
-    out += R"(,"_id":)";
-    render_json_text(id, out);
-    out += R"(,"found":false})";
   }
-  return out + fmt::format(R"(],"total":{}}})", total);
+  json.end_array();
+  call.renderer().end_many(results, json);
+  json.end_object();
+  return out;
 }
 
 }  // namespace
@@ -170,16 +162,9 @@ Result<std::string> document_exists(Call& call) {
 Result<std::string> get_many(Call& call) {
   TRY(call.index());
   RequestedIds requested = TRY(document_ids(call));
-  if (!call.is_v2()) return find_hits(call, requested.ids);
-  View view = TRY(view_of(call));
-  Fetch documents = TRY(fetch(call, requested.ids, view));
-  std::string out = R"({"successes":[)";
-  Array missing = std::move(requested.wrong);
-  for (const std::string& id : requested.ids) {
-    if (!TRY(documents.append(id, out))) missing.emplace_back(id);
-  }
-  out += R"(],"errors":)" + render_json(missing) + '}';
-  call.partial_errors = std::move(missing);
+  ManyResults results;
+  std::string out = TRY(answer_many(call, std::move(requested), results));
+  call.partial_errors = std::move(results.errors);
   return out;
 }
 
@@ -198,7 +183,7 @@ Result<std::string> exist_many(Call& call) {
     if (is_new) one->second = TRY(view.get(*place, DocumentKey::of(id), lens)).has_value();
     (one->second ? there : missing).emplace_back(id);
   }
-  if (call.is_v2()) call.partial_errors = missing;
+  if (call.generation().shows_missing_as_errors) call.partial_errors = missing;
   return render_json(Object{{"successes", there}, {"errors", std::move(missing)}});
 }
 

@@ -111,12 +111,12 @@ Result<void> check_types(const Value& standing, const Value& requested, const st
   return {};
 }
 
-Object metadata_for_client(Shape shape) {
+Object metadata_for_client(const Generation& generation) {
   const Object keyword{{"type", "keyword"}};
   const Object date{{"type", "date"}};
   Object fields{
       {"author", keyword}, {"updater", keyword}, {"createdAt", date}, {"updatedAt", date}};
-  if (shape != Shape::v2) {
+  if (generation.shows_removal) {
     fields.append("active", Object{{"type", "boolean"}});
     fields.append("deletedAt", date);
   }
@@ -125,15 +125,16 @@ Object metadata_for_client(Shape shape) {
 
 }  // namespace
 
-Result<Value> requested_mapping(const Value& body, Shape shape) {
+Result<Value> requested_mapping(const Value& body, const Generation& generation) {
   Value mapping = body;
   const Value within = body.member("mappings");
   if (within.is(Kind::object)) mapping = within;
-  if (shape == Shape::v2 && !within.is_missing() && !within.is_null() && !within.is(Kind::object)) {
+  const bool is_other = !within.is_missing() && !within.is_null() && !within.is(Kind::object);
+  if (is_other && generation.checks_whole_mappings) {
     return invalid_mapping("The mappings are an object.");
   }
   if (!mapping.is(Kind::object)) return Value(Object());
-  if (shape == Shape::v2) TRY(check_root(mapping));
+  if (generation.checks_whole_mappings) TRY(check_root(mapping));
   const Value properties = mapping.member("properties");
   if (!properties.is_missing() && !properties.is(Kind::object)) {
     return invalid_mapping("the mapping's properties are an object");
@@ -151,21 +152,22 @@ Result<void> check_field_types(const Value& standing, const Value& requested) {
   return check_types(standing, requested, "");
 }
 
-Value mapping_for_client(const Value& mapping, Shape shape, MetadataFields metadata) {
+Value mapping_for_client(const Value& mapping, const Generation& generation,
+                         MetadataFields metadata) {
   Object shown;
   const Value dynamic = mapping.member("dynamic");
   if (dynamic.is(Kind::boolean)) {
     shown.append("dynamic", dynamic.boolean() ? "true" : "false");
   } else if (!dynamic.is_missing()) {
     shown.append("dynamic", dynamic);
-  } else if (shape != Shape::v1) {
+  } else if (generation.has_mapping_default) {
     shown.append("dynamic", "true");
   }
   if (Value meta = mapping.member("_meta"); !meta.is_missing()) shown.append("_meta", meta);
   Value properties = mapping.member("properties");
   if (properties.is_missing()) properties = Object();
   if (metadata == MetadataFields::shown) {
-    properties.mutable_object().set(metadata_field, metadata_for_client(shape));
+    properties.mutable_object().set(metadata_field, metadata_for_client(generation));
   }
   shown.append("properties", std::move(properties));
   return shown;

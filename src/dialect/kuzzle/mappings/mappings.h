@@ -6,9 +6,9 @@
 
 namespace mayfly::kuzzle {
 
-// Reads the mapping of a request's body: in version 2 the member `mappings`, before that the body
-// itself. Fails with invalid if there is none; in version 2 also if there is an unknown member.
-Result<Value> requested_mapping(const Value& body, Shape shape);
+// Reads the mapping of a request's body: its member `mappings`, or the body itself. Fails with
+// invalid; if the generation checks whole mappings, also for an unknown member.
+Result<Value> requested_mapping(const Value& body, const Generation& generation);
 
 // Fails with invalid if `requested` has a field of an unknown type, or of another type than in
 // `existing`, the mapping so far.
@@ -16,6 +16,7 @@ Result<void> check_field_types(const Value& standing, const Value& requested);
 
 // The mapping as clients see it, with members in Kuzzle's order.
 enum class MetadataFields { hidden, shown };
-Value mapping_for_client(const Value& mapping, Shape shape, MetadataFields metadata);
+Value mapping_for_client(const Value& mapping, const Generation& generation,
+                         MetadataFields metadata);
 
 }  // namespace mayfly::kuzzle

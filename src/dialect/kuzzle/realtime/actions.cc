@@ -1,8 +1,7 @@
 // The actions of realtime: subscriptions, and messages that are published without being stored.
-#include <fmt/format.h>
-
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/realtime/notifier.h"
 #include "dialect/kuzzle/security/rights/grants.h"
 #include "dialect/kuzzle/security/rights/rights.h"
@@ -74,7 +73,7 @@ Result<std::string> subscribe(Call& call) {
   const Value& body = call.message.body;
   const auto subscribed = TRY(call.shared.realtime.subscribe(
       connection, subscriber(call), {index, collection}, body.is_missing() ? Value(Object()) : body,
-      TRY(requested_channel(call)), realtime_shape(call.shape())));
+      TRY(requested_channel(call)), call.generation()));
   TRY(listens_as(call, subscribed.room_id, {index, collection}));
   return render(subscribed);
 }
@@ -83,9 +82,8 @@ Result<std::string> join(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
   const auto place = TRY(permitted_place(call, room));
-  const auto joined = TRY(with_room_words(
-      call.shared.realtime.join(connection, subscriber(call), room, TRY(requested_channel(call)),
-                                realtime_shape(call.shape()))));
+  const auto joined = TRY(with_room_words(call.shared.realtime.join(
+      connection, subscriber(call), room, TRY(requested_channel(call)), call.generation())));
   TRY(listens_as(call, joined.room_id, place));
   return render(joined);
 }
@@ -96,14 +94,17 @@ Result<std::string> unsubscribe(Call& call) {
   TRY(with_room_words(call.shared.realtime.unsubscribe(connection, origin_of(call), room),
                       "core.realtime.not_subscribed"));
   call.shared.grants.closed(connection, room);
-  return render_json(call.is_v2() ? Value(Object{{"roomId", room}}) : Value(room));
+  std::string out;
+  JsonWriter json(out);
+  call.renderer().unsubscribed(room, json);
+  return out;
 }
 
 Result<std::string> count_subscribers(Call& call) {
   const std::string room = TRY(call.body_text("roomId"));
   TRY(permitted_place(call, room));
   const auto count = TRY(with_room_words(call.shared.realtime.count(room)));
-  return fmt::format(R"({{"count":{}}})", count);
+  return render_json(Object{{"count", static_cast<std::int64_t>(count)}});
 }
 
 Result<std::string> list_subscriptions(Call& call) {

@@ -1,6 +1,7 @@
 #include "dialect/kuzzle/realtime/notification.h"
 
-#include "value/json/json.h"
+#include "dialect/kuzzle/generations/renderer.h"
+#include "value/json/writer.h"
 
 namespace mayfly::kuzzle::realtime {
 namespace {
@@ -25,19 +26,31 @@ std::string_view name_of(Scope scope) {
   return "unknown";
 }
 
-Value value_or_null(const Value& value) {
-  return value.is_missing() ? Value(nullptr) : value;
+// A notification without its end: the object is still open.
+JsonWriter begin_notification(std::string_view type, std::string& out) {
+  constexpr std::size_t beside_the_result = 320;  // mostly
+  out.reserve(beside_the_result);
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("status", 200);
+  json.member("type", type);
+  return json;
+}
+
+void render_volatile(const Origin& origin, JsonWriter& json) {
+  if (origin.volatile_data.is_missing()) return json.name("volatile").null();
+  json.member("volatile", origin.volatile_data);
 }
 
 }  // namespace
 
-Object core_facts(const Document& document, Shape shape) {
+Object core_facts(const Document& document, const Generation& generation) {
   const bool is_updated = document.revision > 1;
   Object facts{{"author", author_or_null(document.author)},
                {"createdAt", millis(document.created_at)},
                {"updatedAt", is_updated ? millis(document.version.written_at) : Value(nullptr)},
                {"updater", is_updated ? author_or_null(document.updater) : Value(nullptr)}};
-  if (shape == Shape::v2) return facts;
+  if (!generation.shows_removal) return facts;
   // The last updater is the user that removed the document.
   if (document.version.is_removed()) facts.set("updater", author_or_null(document.updater));
   facts.set("active", Value(!document.version.is_removed()));
@@ -45,68 +58,72 @@ Object core_facts(const Document& document, Shape shape) {
   return facts;
 }
 
-std::string render(const Notification& notification, Shape shape) {
-  const Origin& origin = notification.origin;
-  Object frame{{"status", Value(200)},
-               {"type", Value("document")},
-               {"requestId", author_or_null(origin.request_id)},
-               {"timestamp", millis(notification.at)},
-               {"volatile", value_or_null(origin.volatile_data)},
-               {"index", Value(notification.index)},
-               {"collection", Value(notification.collection)},
-               {"controller", Value(origin.controller)},
-               {"action", Value(notification.action)},
-               {"protocol", Value(origin.protocol)},
-               {"scope", Value(name_of(notification.scope))}};
-  if (shape != Shape::v2) {
-    frame.set("state", Value(notification.state == State::done ? "done" : "pending"));
-  } else {
-    frame.set("event", Value(notification.event));
-    frame.set("node", Value(notification.node));
+Value body_with_facts(const Document& document, const Facts& facts) {
+  Value body = document.body.unpack();
+  if (body.is(Kind::object)) {
+    body.mutable_object().set("_kuzzle_info", Value(facts(document, generations::v2)));
   }
-  frame.set("result", Value(notification.result));
-  std::string text = render_json(Value(std::move(frame)));
-  text.back() = ',';
-  return text;
+  return body;
 }
 
-std::string render(const UserNotification& notification, Shape shape) {
+std::string render(const Notification& notification, const Generation& generation) {
   const Origin& origin = notification.origin;
-  Object frame{{"status", Value(200)},
-               {"type", Value("user")},
-               {"timestamp", millis(notification.at)},
-               {"volatile", value_or_null(origin.volatile_data)},
-               {"index", Value(notification.index)},
-               {"collection", Value(notification.collection)},
-               {"controller", Value("realtime")},
-               {"action", Value(notification.has_entered ? "subscribe" : "unsubscribe")},
-               {"protocol", Value(origin.protocol)},
-               {"user", Value(notification.has_entered ? "in" : "out")}};
-  if (shape == Shape::v2) frame.set("node", Value(notification.node));
-  frame.set("result",
-            Value(Object{{"count", Value(static_cast<std::int64_t>(notification.count))}}));
-  std::string text = render_json(Value(std::move(frame)));
-  text.back() = ',';
-  return text;
+  std::string out;
+  JsonWriter json = begin_notification("document", out);
+  json.text_or_null("requestId", origin.request_id);
+  json.member("timestamp", millis(notification.at));
+  render_volatile(origin, json);
+  json.member("index", notification.index);
+  json.member("collection", notification.collection);
+  json.member("controller", origin.controller);
+  json.member("action", notification.action);
+  json.member("protocol", origin.protocol);
+  json.member("scope", name_of(notification.scope));
+  generation.renderer().event(notification, json);
+  json.member("result", Value(notification.result));
+  return out;
+}
+
+std::string render(const UserNotification& notification, const Generation& generation) {
+  const Origin& origin = notification.origin;
+  std::string out;
+  JsonWriter json = begin_notification("user", out);
+  json.member("timestamp", millis(notification.at));
+  render_volatile(origin, json);
+  json.member("index", notification.index);
+  json.member("collection", notification.collection);
+  json.member("controller", "realtime");
+  json.member("action", notification.has_entered ? "subscribe" : "unsubscribe");
+  json.member("protocol", origin.protocol);
+  json.member("user", notification.has_entered ? "in" : "out");
+  if (generation.has_node) json.member("node", notification.node);
+  json.name("result").begin_object();
+  json.member("count", notification.count);
+  json.end_object();
+  return out;
 }
 
 std::string render_token_expired() {
   return R"({"status":200,"type":"TokenExpired","info":"This is an automated server notification",)"
-         R"("message":"Authentication Token Expired",)";
+         R"("message":"Authentication Token Expired")";
 }
 
 std::string render_subscription_ended(int status, std::string_view reason) {
-  std::string frame = R"({"status":)" + std::to_string(status) +
-                      R"(,"type":"SubscriptionEnded",)"
-                      R"("info":"This is an automated server notification","message":)";
-  render_json_text(reason, frame);
-  return frame + ',';
+  std::string frame;
+  JsonWriter json(frame);
+  json.begin_object();
+  json.member("status", status);
+  json.member("type", "SubscriptionEnded");
+  json.member("info", "This is an automated server notification");
+  json.member("message", reason);
+  return frame;
 }
 
 std::string end_in_channel(std::string_view channel) {
-  std::string end = R"("room":)";
-  render_json_text(channel, end);
-  end += '}';
+  std::string end = ",";  // after the notification's members
+  JsonWriter json(end);
+  json.member("room", channel);
+  json.end_object();
   return end;
 }
 

@@ -1,7 +1,5 @@
-// Notifications: the JSON messages to subscribers. The shapes: v1 (with `state`; a document's
-// metadata in `_meta`), v1_late (also with the fields that an update has changed), and v2 (with
-// `event` and `node`; metadata in `_source._kuzzle_info`; the document also when it leaves the
-// scope).
+// Notifications: the JSON messages to subscribers, each in the form of its subscriber's generation
+// of the API (generations/generation.h).
 #pragma once
 
 #include <cstdint>
@@ -14,14 +12,13 @@
 
 #include "base/clock.h"
 #include "db/rows/document.h"
+#include "dialect/kuzzle/generations/generation.h"
 #include "value/value.h"
 
 namespace mayfly::kuzzle::realtime {
 
-enum class Shape { v1, v1_late, v2 };
-
-// The fields that an update changes: top-level names for v1_late, and the paths of all fields
-// within them for v2.
+// The fields that an update changes: the names at the top level, and the paths of all fields within
+// them.
 struct ChangedFields {
   std::vector<std::string> names;
   std::vector<std::string> paths;
@@ -41,10 +38,19 @@ struct Origin {
   std::string client = {};       // whose quota a subscription counts against; not shown
 };
 
-// A document's metadata as clients see it: _meta of v1, _kuzzle_info of v2. The default shows the
-// core's.
-using Facts = std::function<Object(const Document&, Shape)>;
-Object core_facts(const Document& document, Shape shape);
+// A document's metadata as clients see it. The default shows the core's.
+using Facts = std::function<Object(const Document&, const Generation&)>;
+Object core_facts(const Document& document, const Generation& generation);
+// A document as filters see it: its body, with its metadata as in version 2.
+Value body_with_facts(const Document& document, const Facts& facts);
+
+// The change of one document.
+struct NotifiedDocument {
+  std::string id;
+  std::optional<Document> before = {};
+  std::optional<Document> after = {};
+  ChangedFieldsPtr updated_fields = {};
+};
 
 enum class State { pending, done };
 enum class Scope { in, out, unknown };
@@ -62,9 +68,9 @@ struct Notification {
   Object result = {};
 };
 
-// Renders a notification without its end, `"room":"…"}`, which names the channel. So a notification
-// to many channels is rendered once.
-std::string render(const Notification& notification, Shape shape);
+// Renders a notification without its end, `,"room":"…"}`, which names the channel. So a
+// notification to many channels is rendered once.
+std::string render(const Notification& notification, const Generation& generation);
 std::string end_in_channel(std::string_view channel);
 
 // Notifies the others in a room that a user entered (scope in) or left (out).
@@ -77,11 +83,11 @@ struct UserNotification {
   std::size_t count = 0;
   std::string_view node = {};
 };
-std::string render(const UserNotification& notification, Shape shape);
+std::string render(const UserNotification& notification, const Generation& generation);
 
-// The message to a client whose token has expired.
+// The message to a client whose token has expired, without its end.
 std::string render_token_expired();
-// The message to a client whose subscription the server has ended for another reason.
+// The same for a client whose subscription the server has ended for another reason.
 std::string render_subscription_ended(int status, std::string_view reason);
 
 }  // namespace mayfly::kuzzle::realtime

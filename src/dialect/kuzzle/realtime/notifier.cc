@@ -41,11 +41,6 @@ bool append_paths(const Object& object, const std::string& within, std::vector<s
 
 }  // namespace
 
-realtime::Shape realtime_shape(Shape shape) {
-  if (shape == Shape::v1_late) return realtime::Shape::v1_late;
-  return shape == Shape::v2 ? realtime::Shape::v2 : realtime::Shape::v1;
-}
-
 bool suppresses_notifications(const Call& call) {
   if (call.message.controller == "bulk") return !call.flag("notify").value_or(false);
   return call.flag("silent").value_or(false);

@@ -11,7 +11,6 @@
 
 namespace mayfly::kuzzle {
 
-realtime::Shape realtime_shape(Shape shape);
 // `action`: the name that notifications show; empty: the request's action.
 realtime::Origin origin_of(const Call& call, std::string action = {});
 

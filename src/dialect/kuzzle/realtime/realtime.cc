@@ -197,7 +197,7 @@ void Realtime::end(ConnectionId connection, std::string_view room_id, const std:
 
 Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& origin,
                                        const CollectionName& name, const Value& filter,
-                                       Channel requested, Shape shape) {
+                                       Channel requested, const Generation& generation) {
   TRY(check_volatile(origin));
   const koncorde::Filter parsed = TRY(koncorde::Filter::parse(filter));
   const std::size_t conditions = parsed.conditions();
@@ -210,7 +210,7 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
   }
   const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
-  const Member member{shape, state_->database.now(), ++state_->entries};
+  const Member member{&generation, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
       TRY(state_->rooms.subscribe({connection, origin.client}, name, parsed, requested, member));
   if (joined.is_new) state_->queue_user_notification(from, *joined.room, true, connection);
@@ -219,11 +219,12 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
 }
 
 Result<Subscribed> Realtime::join(ConnectionId connection, const Origin& origin,
-                                  std::string_view room_id, Channel requested, Shape shape) {
+                                  std::string_view room_id, Channel requested,
+                                  const Generation& generation) {
   TRY(check_volatile(origin));
   const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
-  const Member member{shape, state_->database.now(), ++state_->entries};
+  const Member member{&generation, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
       TRY(state_->rooms.join({connection, origin.client}, room_id, requested, member));
   if (joined.is_new) state_->queue_user_notification(from, *joined.room, true, connection);

@@ -7,7 +7,7 @@
 //   auto connection = realtime.connect(sender);              // once for each WebSocket
 //   Channel wanted = TRY(parse_channel(state, scope, users)); // texts of the request, or empty
 //   Subscribed s = TRY(realtime.subscribe(connection, origin, {index, collection}, body,
-//                                         wanted, shape));    // → {roomId, channel}
+//                                         wanted, generation));    // → {roomId, channel}
 //   realtime.disconnect(connection);                         // a send() may still be under way
 //
 // Controllers that write use it as follows, so that notifications name the request (otherwise they
@@ -121,10 +121,10 @@ class Realtime {
   // connection does not exist.
   Result<Subscribed> subscribe(ConnectionId connection, const Origin& origin,
                                const CollectionName& name, const Value& filter, Channel requested,
-                               Shape shape);
+                               const Generation& generation);
   // Fails with not_found if there is no such room.
   Result<Subscribed> join(ConnectionId connection, const Origin& origin, std::string_view room_id,
-                          Channel requested, Shape shape);
+                          Channel requested, const Generation& generation);
   // Leaves all channels of the room. Fails with not_found if the connection is in none.
   Result<void> unsubscribe(ConnectionId connection, const Origin& origin, std::string_view room_id);
   // The room's collection. Fails with not_found.

@@ -72,7 +72,7 @@ TEST_F(RealtimeTest, ExpirationsArePublishedOnlyIfRequested) {
   Realtime notifier(*world.database, {.notifies_expiry = true});
   std::shared_ptr<RecordingSender> other = std::make_shared<RecordingSender>();
   const ConnectionId id = notifier.connect(other);
-  must(notifier.subscribe(id, {}, name, Value(nullptr), {}, Shape::v1));
+  must(notifier.subscribe(id, {}, name, Value(nullptr), {}, generations::v1));
   subscribe("{}");
   world.change(rows, {.default_lifetime = Default(Never{})});
   must(world.put(rows, "d1", "{}", mayfly::testing::after(10)));
@@ -92,17 +92,17 @@ TEST_F(RealtimeTest, OnlyLaterEventsAreSentToASubscription) {
   must(world.put(rows, "d2", "{}"));
   std::shared_ptr<RecordingSender> late;
   const ConnectionId second = connect(late);
-  must(realtime.subscribe(second, {}, name, Value(Object()), {}, Shape::v1));
+  must(realtime.subscribe(second, {}, name, Value(Object()), {}, generations::v1));
   must(world.put(rows, "d3", "{}"));
   EXPECT_EQ(notifications(), "create in d2 {} | create in d3 {}");
   EXPECT_EQ(notifications_to(late), "create in d3 {}");
 }
 
-TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsSubscriber) {
+TEST_F(RealtimeTest, ANotificationHasTheFormOfItsSubscriber) {
   const std::string channel = subscribe("{}").channel;
   std::shared_ptr<RecordingSender> newer;
   const ConnectionId second = connect(newer);
-  must(realtime.subscribe(second, {}, name, Value(Object()), {}, Shape::v2));
+  must(realtime.subscribe(second, {}, name, Value(Object()), {}, generations::v2));
   Origin origin{.request_id = "r1",
                 .volatile_data = must(parse_json(R"({"x": 1})")),
                 .action = "update",
@@ -134,8 +134,8 @@ TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsSubscriber) {
 TEST_F(RealtimeTest, AnUpdateNamesTheFieldsThatItChangesButToTheFirstVersion) {
   std::shared_ptr<RecordingSender> late, newest;
   subscribe("{}");
-  must(realtime.subscribe(connect(late), {}, name, Value(Object()), {}, Shape::v1_late));
-  must(realtime.subscribe(connect(newest), {}, name, Value(Object()), {}, Shape::v2));
+  must(realtime.subscribe(connect(late), {}, name, Value(Object()), {}, generations::v1_late));
+  must(realtime.subscribe(connect(newest), {}, name, Value(Object()), {}, generations::v2));
   for (const char* body : {R"({"a": 1})", R"({"a": 2})"}) {
     auto writing = realtime.begin_write({.action = "update", .created_action = "create"}, name,
                                         {{"d1", fields_of({"a", "b"}, {"a", "b.c"})}});
@@ -159,7 +159,7 @@ TEST_F(RealtimeTest, AnUpdateNamesTheFieldsThatItChangesButToTheFirstVersion) {
 }
 
 TEST_F(RealtimeTest, VersionTwoShowsADocumentThatLeavesTheScope) {
-  subscribe(R"({"equals": {"a": 1}})", {}, Shape::v2);
+  subscribe(R"({"equals": {"a": 1}})", {}, generations::v2);
   must(world.put(rows, "d1", R"({"a": 1})"));
   must(world.put(rows, "d1", R"({"a": 2})"));
   must(world.put(rows, "d1", R"({"a": 1})"));
@@ -230,7 +230,7 @@ TEST_F(RealtimeTest, ChannelsChooseScopesAndStates) {
     std::shared_ptr<RecordingSender> made;
     const ConnectionId id = connect(made);
     must(realtime.subscribe(id, {}, name, must(parse_json(R"({"equals": {"a": 1}})")),
-                            must(parse_channel(state, scope, "")), Shape::v1));
+                            must(parse_channel(state, scope, "")), generations::v1));
     return made;
   };
   const auto all = listen("all", "all");
@@ -279,14 +279,14 @@ TEST_F(RealtimeTest, OthersAreNotifiedOfUsersThatEnterAndLeave) {
   const std::string room = subscribe("{}", with_users).room_id;
   std::shared_ptr<RecordingSender> other;
   const ConnectionId second = connect(other);
-  must(realtime.subscribe(second, {}, name, Value(Object()), with_users, Shape::v1));
-  must(realtime.join(second, {}, room, {}, Shape::v1));
+  must(realtime.subscribe(second, {}, name, Value(Object()), with_users, generations::v1));
+  must(realtime.join(second, {}, room, {}, generations::v1));
   EXPECT_EQ(notifications(), R"(subscribe in {"count":2})")
       << "a second channel is no second coming";
   EXPECT_EQ(must(realtime.count(room)), 2U);
   must(realtime.unsubscribe(second, {}, room));
   EXPECT_EQ(notifications(), R"(unsubscribe out {"count":1})");
-  must(realtime.join(second, {}, room, {}, Shape::v1));
+  must(realtime.join(second, {}, room, {}, generations::v1));
   realtime.disconnect(second);
   EXPECT_EQ(notifications(), R"(subscribe in {"count":2} | unsubscribe out {"count":1})");
   EXPECT_EQ(notifications_to(other), "");
@@ -304,13 +304,13 @@ TEST_F(RealtimeTest, RoomsAreRemovedWithTheirLastSubscriber) {
   EXPECT_EQ(realtime.unsubscribe(connection, {}, room).error().code, Code::not_found);
   EXPECT_EQ(realtime.unsubscribe(connection, {}, "nowhere").error().code, Code::not_found);
   EXPECT_EQ(realtime.count(room).error().code, Code::not_found);
-  EXPECT_EQ(realtime.join(connection, {}, room, {}, Shape::v1).error().code, Code::not_found);
+  EXPECT_EQ(realtime.join(connection, {}, room, {}, generations::v1).error().code, Code::not_found);
   realtime.disconnect(connection);
   EXPECT_EQ(render_json(Value(realtime.list())), "{}");
   EXPECT_EQ(realtime.subscriptions(), 0U);
   must(world.put(rows, "d1", "{}"));
   EXPECT_EQ(notifications(), "");
-  EXPECT_EQ(realtime.subscribe(connection, {}, name, Value(), {}, Shape::v1).error().code,
+  EXPECT_EQ(realtime.subscribe(connection, {}, name, Value(), {}, generations::v1).error().code,
             Code::not_found);
 }
 
@@ -342,7 +342,7 @@ TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsSubscriptionsWithAReason) {
                                   .channel;
   std::shared_ptr<RecordingSender> other;
   const ConnectionId id = connect(other);
-  must(realtime.subscribe(id, {}, name, must(parse_json("{}")), {}, Shape::v1));
+  must(realtime.subscribe(id, {}, name, must(parse_json("{}")), {}, generations::v1));
   must(realtime.pending({.action = "create"}, name, "d1", Value(Object{{"t", Value(text)}})));
   EXPECT_TRUE(listener->take().empty()) << "a filter was asked by the thread that writes";
   must(world.put(rows, "d1", render_json(Value(Object{{"t", Value(text)}}))));
@@ -372,11 +372,11 @@ TEST_F(RealtimeTest, ManyFiltersThatTakeLongTogetherEndWhileTheThreadIsBusy) {
     const std::string filter =
         fmt::format(R"({{"not":{{"regexp":{{"t":"[b-c](.{{4}})d{}"}}}}}})", n);
     const ConnectionId id = connect(costly[n]);
-    must(realtime.subscribe(id, {}, name, must(parse_json(filter)), {}, Shape::v1));
+    must(realtime.subscribe(id, {}, name, must(parse_json(filter)), {}, generations::v1));
   }
   std::shared_ptr<RecordingSender> other;
   const ConnectionId id = connect(other);
-  must(realtime.subscribe(id, {}, name, must(parse_json("{}")), {}, Shape::v1));
+  must(realtime.subscribe(id, {}, name, must(parse_json("{}")), {}, generations::v1));
   // The test's thread is never idle.
   std::size_t documents = 0;
   for (; documents < 20'000 && realtime.subscriptions() > 1; ++documents) {
@@ -400,8 +400,8 @@ TEST_F(RealtimeTest, TheRegularExpressionsOfOneConnectionAreBounded) {
   int number = 0;
   while (true) {
     ASSERT_LT(taken.size(), 1'000U);
-    auto one =
-        realtime.subscribe(connection, {}, name, must(parse_json(filter(number++))), {}, Shape::v1);
+    auto one = realtime.subscribe(connection, {}, name, must(parse_json(filter(number++))), {},
+                                  generations::v1);
     if (!one) {
       EXPECT_EQ(one.error().code, Code::too_large);
       break;
@@ -421,7 +421,7 @@ TEST_F(RealtimeTest, TheRegularExpressionsOfOneConnectionAreBounded) {
     const ConnectionId id = connect(other);
     for (std::size_t k = 0; k < taken.size(); ++k) {
       const auto one = realtime.subscribe(id, {.client = std::to_string(n)}, name,
-                                          must(parse_json(filter(number++))), {}, Shape::v1);
+                                          must(parse_json(filter(number++))), {}, generations::v1);
       EXPECT_TRUE(one.has_value() || n + 1 >= connections) << n;
       refused += one.has_value() ? 0 : 1;
     }
@@ -446,7 +446,7 @@ TEST_F(RealtimeTest, QueuedPublicationsAreBounded) {
 
 TEST_F(RealtimeTest, ACollectionMayBeCreatedAfterItsSubscriptions) {
   const CollectionName later{"test", "later"};
-  must(realtime.subscribe(connection, {}, later, Value(Object()), {}, Shape::v1));
+  must(realtime.subscribe(connection, {}, later, Value(Object()), {}, generations::v1));
   EXPECT_EQ(notifications(), "");
   const CollectionPtr made = world.collection("later", policy());
   must(world.put(made, "d1", "{}"));
@@ -461,7 +461,7 @@ TEST_F(RealtimeTest, ACollectionMayBeCreatedAfterItsSubscriptions) {
 TEST_F(RealtimeTest, ACollectionWithoutAFeedSendsNoNotifications) {
   const CollectionPtr mute = world.collection("mute");
   const CollectionName mute_name{"test", "mute"};
-  must(realtime.subscribe(connection, {}, mute_name, Value(Object()), {}, Shape::v1));
+  must(realtime.subscribe(connection, {}, mute_name, Value(Object()), {}, generations::v1));
   auto writing = realtime.begin_write({.action = "create"}, mute_name, {{"d1"}});
   writing.committed(must(world.put(mute, "d1", "{}")));
   EXPECT_EQ(notifications(), "");
@@ -485,7 +485,7 @@ TEST_F(RealtimeTest, BoundsAreHeld) {
   for (std::size_t i = 0; i < limits::realtime_connection_rooms_max; ++i) {
     subscribe(R"({"equals": {"n": )" + std::to_string(i) + "}}");
   }
-  const auto more = realtime.subscribe(connection, {}, name, Value(Object()), {}, Shape::v1);
+  const auto more = realtime.subscribe(connection, {}, name, Value(Object()), {}, generations::v1);
   EXPECT_EQ(more.error().code, Code::too_large);
   EXPECT_EQ(realtime.subscriptions(), limits::realtime_connection_rooms_max);
   EXPECT_EQ(realtime.list().begin()->second.object().begin()->second.object().size(),
@@ -500,7 +500,7 @@ TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
   const auto fill = [&](const std::string& client) {
     for (const std::size_t before = made; made < before + 5'000; ++made) {
       const Value asked = Object{{"equals", Object{{"a" + std::to_string(made), Value(pad)}}}};
-      last = realtime.subscribe(connection, {.client = client}, name, asked, {}, Shape::v1);
+      last = realtime.subscribe(connection, {.client = client}, name, asked, {}, generations::v1);
       if (!last) break;
     }
     EXPECT_EQ(last.error().code, Code::too_large);
@@ -524,7 +524,7 @@ TEST_F(RealtimeTest, ItsJobSendsNotifications) {
   Realtime own(*world.database);
   const auto other = std::make_shared<RecordingSender>();
   const ConnectionId id = own.connect(other);
-  must(own.subscribe(id, {}, name, Value(Object()), {}, Shape::v1));
+  must(own.subscribe(id, {}, name, Value(Object()), {}, generations::v1));
   auto writing = own.begin_write({.action = "create"}, name, {{"d1"}});
   writing.committed(must(world.put(rows, "d1", "{}")));
   EXPECT_TRUE(other->waits_for_frames(1));

@@ -152,7 +152,7 @@ Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel req
     ++known.collections[room.name];
     known.pattern_steps += steps;
   } else {
-    members.members[connection].shape = member.shape;
+    members.members[connection].generation = member.generation;
   }
   return Joined{&room, {room.id, members.name}, is_new};
 }
@@ -277,7 +277,7 @@ std::size_t Rooms::gather(const Room& room, const Wants& wants,
     ChannelRecipients found{members.name, {}};
     for (const auto& [connection, member] : members.members) {
       if (!wants(channel, connection, member)) continue;
-      found.members.push_back({connection, connections_.at(connection).sender, member.shape});
+      found.members.push_back({connection, connections_.at(connection).sender, member.generation});
     }
     gathered += found.members.size();
     if (!found.members.empty()) into.push_back(std::move(found));

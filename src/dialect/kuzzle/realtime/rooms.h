@@ -16,7 +16,7 @@ namespace mayfly::kuzzle::realtime {
 
 // A subscriber of a channel.
 struct Member {
-  Shape shape = Shape::v1;
+  const Generation* generation = &generations::v1;
   Instant since;            // gets notifications of later commits
   std::uint64_t entry = 0;  // and of later entries and exits (State::entries)
 };
@@ -51,7 +51,7 @@ struct FollowedCollection {
 struct Recipient {
   ConnectionId connection = 0;
   std::shared_ptr<Sender> sender;
-  Shape shape = Shape::v1;
+  const Generation* generation = &generations::v1;
 };
 // The recipients on one channel.
 struct ChannelRecipients {

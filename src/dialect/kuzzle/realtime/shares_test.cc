@@ -32,7 +32,7 @@ class RealtimeShareTest : public ::testing::Test {
     for (; fill.made < 100'000; ++fill.made) {
       if (fill.made % 500 == 0) connections.push_back(connect());
       const auto one = own.subscribe(connections.back(), {.client = client}, name,
-                                     filter(fill.made), {}, Shape::v1);
+                                     filter(fill.made), {}, generations::v1);
       if (one) continue;
       fill.id = one.error().field;
       break;
@@ -42,7 +42,7 @@ class RealtimeShareTest : public ::testing::Test {
   ConnectionId connect() { return own.connect(std::make_shared<Deaf>()); }
   bool may_subscribe(const std::string& client, const Value& filter) {
     connections.push_back(connect());
-    return own.subscribe(connections.back(), {.client = client}, name, filter, {}, Shape::v1)
+    return own.subscribe(connections.back(), {.client = client}, name, filter, {}, generations::v1)
         .has_value();
   }
 
@@ -99,7 +99,7 @@ TEST_F(RealtimeShareTest, AndSubscriptions) {
   }
   const auto enter = [&](const std::string& client, ConnectionId id, std::size_t n) {
     const Value filter = Object{{"equals", Object{{"a", static_cast<std::int64_t>(n % 1'000)}}}};
-    return own.subscribe(id, {.client = client}, name, filter, channels[n / 1'000], Shape::v1)
+    return own.subscribe(id, {.client = client}, name, filter, channels[n / 1'000], generations::v1)
         .has_value();
   };
   std::size_t made = 0;

@@ -66,9 +66,10 @@ class RealtimeTest : public ::testing::Test {
     made = std::make_shared<RecordingSender>();
     return realtime.connect(made);
   }
-  Subscribed subscribe(std::string_view filter, Channel requested = {}, Shape shape = Shape::v1) {
+  Subscribed subscribe(std::string_view filter, Channel requested = {},
+                       const Generation& generation = generations::v1) {
     return must(
-        realtime.subscribe(connection, {}, name, must(parse_json(filter)), requested, shape));
+        realtime.subscribe(connection, {}, name, must(parse_json(filter)), requested, generation));
   }
   // The notifications in short form: action scope result.
   static std::string shortened(const std::vector<std::string>& frames) {

@@ -6,6 +6,7 @@
 #include "dialect/common/limits.h"
 #include "dialect/kuzzle/collections/refreshes.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/mappings/learnt_fields.h"
 #include "dialect/kuzzle/security/rights/admins.h"
@@ -20,21 +21,15 @@ namespace {
 // result does.
 Reply partial_reply(const Call& call, std::string result) {
   constexpr int partial = 206;
-  const Message& message = call.message;
-  if (message.shape == Shape::v2) {
-    if (call.flag("strict").value_or(false)) {
-      return reply_of({Code::invalid, "Incomplete request: some of its documents failed.",
-                       "api.process.incomplete_multiple_request"},
-                      message);
-    }
-    return {.result = std::move(result)};
+  auto error = call.renderer().partial_error(
+      {.status = partial, .message = call.partial_message, .errors = call.partial_errors});
+  if (error) return {.status = partial, .result = std::move(result), .error = *std::move(error)};
+  if (call.generation().takes_strict_flag && call.flag("strict").value_or(false)) {
+    return reply_of({Code::invalid, "Incomplete request: some of its documents failed.",
+                     "api.process.incomplete_multiple_request"},
+                    call.message);
   }
-  Object error{{"message", call.partial_message},
-               {"status", partial},
-               {"stack", "Error: " + call.partial_message},
-               {"errors", call.partial_errors},
-               {"count", static_cast<std::int64_t>(call.partial_errors.size())}};
-  return {.status = partial, .result = std::move(result), .error = std::move(error)};
+  return {.result = std::move(result)};
 }
 
 // Authenticates the token. A single-use token is used up then, except for this request.
@@ -151,7 +146,8 @@ Result<const Route*> route_of(const Message& message) {
 }
 
 Reply reply_of(const Error& error, const Message& message) {
-  return {.status = status_of(error, message.shape), .error = render_error(error, message.shape)};
+  const Generation& generation = *message.generation;
+  return {.status = status_of(error, generation), .error = render_error(error, generation)};
 }
 
 Reply refuse_unroutable(const Error& error, const Call& call) {

@@ -70,13 +70,14 @@ bool is_ping(const Value& sent) {
 
 WebSocketConversation::WebSocketConversation(std::shared_ptr<net::WebSocketSender> speaker,
                                              const ServerContext& shared,
-                                             const net::Request& request, Shape shape)
+                                             const net::Request& request,
+                                             const Generation& generation)
     : speaker_(std::move(speaker)),
       shared_(shared),
       peer_(request.peer),
       network_(request.network),
       cookie_token_(token_of_cookie(request)),
-      shape_(shape),
+      generation_(generation),
       connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
   shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
 }
@@ -93,7 +94,7 @@ bool WebSocketConversation::receive(std::string text) {
   auto sent = parse_json(text, {.bytes_max = text.size()});
   free_text(text);
   if (!sent) {
-    bare_error_ = render_bare_error(render_error(sent.error(), shape_));
+    bare_error_ = render_bare_error(render_error(sent.error(), generation_));
     return true;
   }
   if (is_ping(*sent)) {
@@ -106,7 +107,7 @@ bool WebSocketConversation::receive(std::string text) {
 }
 
 Result<void> WebSocketConversation::parse(const Value& sent) {
-  message_.shape = shape_;
+  message_.generation = &generation_;
   const auto parsed = parse_message(sent, message_);
   if (message_.token.empty()) {
     message_.token = cookie_token_;

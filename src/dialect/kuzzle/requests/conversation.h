@@ -23,10 +23,10 @@ namespace mayfly::kuzzle {
 // Threads: one at a time. `shared` outlives it.
 class WebSocketConversation final : public net::BoundedConversation {
  public:
-  // The request is the one that opened the WebSocket. `shape`: for messages that do not name their
-  // client's library.
+  // The request is the one that opened the WebSocket. `generation`: of messages that do not name
+  // their client's library.
   WebSocketConversation(std::shared_ptr<net::WebSocketSender> speaker, const ServerContext& shared,
-                        const net::Request& request, Shape shape);
+                        const net::Request& request, const Generation& generation);
   ~WebSocketConversation() override;
 
   bool receive(std::string text) override;
@@ -48,7 +48,7 @@ class WebSocketConversation final : public net::BoundedConversation {
   const std::string peer_;
   const std::string network_;
   const std::string cookie_token_;  // for requests without a token
-  const Shape shape_;
+  const Generation& generation_;
   const realtime::ConnectionId connection_;
   Logins logins_;
   Message message_;

@@ -1,20 +1,10 @@
 #include "dialect/kuzzle/requests/envelope.h"
 
-#include <fmt/format.h>
-
 #include "value/json/json.h"
+#include "value/json/writer.h"
 
 namespace mayfly::kuzzle {
 namespace {
-
-void append_text_or_null(std::string_view name, std::string_view text, std::string& out) {
-  out.append(",\"").append(name).append("\":");
-  if (text.empty()) {
-    out += "null";
-  } else {
-    render_json_text(text, out);
-  }
-}
 
 // The end of the string literal that begins at `i`.
 std::size_t end_of_text(std::string_view json, std::size_t i) {
@@ -30,25 +20,30 @@ std::string render_envelope(const Message& message, const Reply& reply) {
   constexpr std::size_t beside_the_result = 320;  // mostly
   std::string out;
   out.reserve(beside_the_result + reply.result.size());
-  out += R"({"requestId":)";
-  render_json_text(message.request_id, out);
-  out += fmt::format(R"(,"status":{},"error":)", reply.status);
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("requestId", message.request_id);
+  json.member("status", reply.status);
+  json.name("error");
   if (reply.error) {
-    render_json(*reply.error, out);
+    render_json(*reply.error, json.begin_value());
   } else {
-    out += "null";
+    json.null();
   }
-  append_text_or_null("controller", message.controller, out);
-  append_text_or_null("action", message.action, out);
-  append_text_or_null("collection", message.collection, out);
-  append_text_or_null("index", message.index, out);
-  out += R"(,"volatile":)";
-  out += message.volatile_data.is_missing() ? "null" : render_json(message.volatile_data);
-  out += R"(,"result":)";
-  out += reply.result.empty() ? "null" : reply.result;
-  if (message.protocol == Protocol::websocket) append_text_or_null("room", message.request_id, out);
-  if (message.shape == Shape::v2) out += R"(,"node":"mayfly")";
-  out += '}';
+  json.text_or_null("controller", message.controller);
+  json.text_or_null("action", message.action);
+  json.text_or_null("collection", message.collection);
+  json.text_or_null("index", message.index);
+  json.name("volatile");
+  if (message.volatile_data.is_missing()) {
+    json.null();
+  } else {
+    json.value(message.volatile_data);
+  }
+  json.raw_member("result", reply.result.empty() ? std::string_view("null") : reply.result);
+  if (message.protocol == Protocol::websocket) json.text_or_null("room", message.request_id);
+  if (message.generation->has_node) json.member("node", "mayfly");
+  json.end_object();
   return message.is_pretty ? render_pretty(out) : out;
 }
 

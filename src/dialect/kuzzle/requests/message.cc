@@ -29,13 +29,6 @@ constexpr TextMember text_members[] = {
     {"collection", &Message::collection}, {"jwt", &Message::token},
 };
 
-struct VersionName {
-  std::string_view name;
-  Shape shape;
-};
-constexpr VersionName version_names[] = {
-    {"1", Shape::v1}, {"1.12", Shape::v1_late}, {"2", Shape::v2}};
-
 Result<void> take_member(const std::string& name, const Value& value, Message& message) {
   for (const TextMember& member : text_members) {
     if (name != member.name) continue;
@@ -134,26 +127,11 @@ Message same_action_in(const Message& message, std::string index, std::string co
           .collection = std::move(collection)};
 }
 
-std::optional<Shape> shape_of_library(const Value& volatile_data) {
-  if (volatile_data.member("sdkName").is(Kind::text)) return Shape::v2;
-  const Value version = volatile_data.member("sdkVersion");
-  if (!version.is(Kind::text) || version.text().empty()) return std::nullopt;
-  if (version.text().starts_with("6.")) return Shape::v1_late;
-  return version.text() >= "7" ? Shape::v2 : Shape::v1;
-}
-
-std::optional<Shape> shape_of_version(std::string_view version) {
-  for (const VersionName& row : version_names) {
-    if (version == row.name) return row.shape;
-  }
-  return std::nullopt;
-}
-
-Result<std::optional<Shape>> named_shape(const net::Request& request) {
+Result<const Generation*> named_generation(const net::Request& request) {
   const std::string* named = request.parameter("kuzzleVersion");
   if (named == nullptr) named = request.header("x-kuzzle-version");
-  if (named == nullptr) return std::optional<Shape>();
-  if (const auto shape = shape_of_version(*named)) return shape;
+  if (named == nullptr) return nullptr;
+  if (const Generation* generation = generation_of_version(*named)) return generation;
   return problem("api.assert.invalid_argument",
                  fmt::format("The version of Kuzzle is 1, 1.12 or 2, not \"{}\".", *named));
 }
@@ -165,7 +143,9 @@ Result<void> parse_message(const Value& sent, Message& message) {
     const Value value = sent.member(name);
     if (!value.is_missing()) TRY(take_member(std::string(name), value, message));
   }
-  message.shape = shape_of_library(message.volatile_data).value_or(message.shape);
+  if (const Generation* of_library = generation_of_library(message.volatile_data)) {
+    message.generation = of_library;
+  }
   TRY(take_own_token(sent, message));
   for (const auto& [name, value] : sent.object()) TRY(take_member(name, value, message));
   return check_echo(message);
@@ -185,8 +165,11 @@ Result<void> parse_head(const net::Request& request, std::span<const net::Captur
   message.protocol = Protocol::http;
   message.is_pretty = request.parameter("pretty") != nullptr;
   TRY(take_headers(request, message));
-  message.shape = shape_of_library(message.volatile_data)
-                      .value_or(TRY(named_shape(request)).value_or(message.shape));
+  const Generation* generation = TRY(named_generation(request));
+  if (const Generation* of_library = generation_of_library(message.volatile_data)) {
+    generation = of_library;
+  }
+  if (generation != nullptr) message.generation = generation;
   if (tokens == TokensInUrls::refused && request.parameter("jwt") != nullptr) {
     return problem("api.assert.unexpected_argument",
                    "Tokens in addresses (?jwt=) are off, because proxies log them: send the header "

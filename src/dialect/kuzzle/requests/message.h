@@ -7,19 +7,13 @@
 #include <string_view>
 
 #include "base/random.h"
+#include "dialect/kuzzle/generations/generation.h"
 #include "net/message.h"
 #include "net/router.h"
 #include "value/value.h"
 
 namespace mayfly::kuzzle {
 
-// The version of Kuzzle's API that the client uses. Kuzzle's libraries name themselves in
-// `volatile`.
-enum class Shape {
-  v1,       // 1.2: metadata of documents in _meta
-  v1_late,  // 1.12: also in _source._kuzzle_info
-  v2        // only there
-};
 enum class Protocol { http, websocket };
 
 struct Message {
@@ -33,8 +27,9 @@ struct Message {
   Object arguments;     // all other members or parameters
   Value volatile_data;  // an object, or missing
   std::string token;
-  Shape shape =
-      Shape::v1;  // before parsing: the default for clients that do not name their library
+  // The version of the API that the client uses; never null. Kuzzle's libraries name themselves in
+  // `volatile`. Before parsing: the default for clients that do not.
+  const Generation* generation = &generations::v1;
   Protocol protocol = Protocol::websocket;
   bool is_pretty = false;
   bool has_cookie_token = false;  // `token` comes from a cookie
@@ -62,12 +57,8 @@ std::string render_cookie(std::string_view token, std::int64_t seconds, bool is_
 // Parses the body of that request, decompressing it if necessary. Takes long for large bodies.
 Result<void> parse_body(const net::Request& request, const std::string& body, Message& message);
 
-// The shape for the client's library in `volatile`. Nothing if none is named.
-std::optional<Shape> shape_of_library(const Value& volatile_data);
-// The shape for a version: 1, 1.12 or 2. Nothing for other texts.
-std::optional<Shape> shape_of_version(std::string_view version);
 // The version in the request's URL (`kuzzleVersion`) or in the header X-Kuzzle-Version, for a
-// client that does not name its library. Fails with invalid.
-Result<std::optional<Shape>> named_shape(const net::Request& request);
+// client that does not name its library; null: there is none. Fails with invalid.
+Result<const Generation*> named_generation(const net::Request& request);
 
 }  // namespace mayfly::kuzzle

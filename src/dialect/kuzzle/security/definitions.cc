@@ -141,20 +141,17 @@ std::string_view name_of_references(std::string_view collection) {
 
 tl::unexpected<Error> missing_reference(const Call& call, std::string_view collection,
                                         const std::string& id) {
-  const std::string name = call.is_v2() ? '"' + id + '"' : id;
   const bool is_user = collection == users;
   return problem(is_user ? "security.user.cannot_hydrate" : "security.profile.cannot_hydrate",
-                 fmt::format("Unable to hydrate the {} {}: missing {}(s) in the database",
-                             is_user ? "user" : "profile", name, is_user ? "profile" : "role"));
+                 fill_words(call.generation().words.missing_reference, is_user ? "user" : "profile",
+                            id, is_user ? "profile" : "role"));
 }
 
 tl::unexpected<Error> still_in_use(const Call& call, bool is_profile, const std::string& id) {
   const std::string_view word = is_profile ? "profile" : "role";
-  const std::string message =
-      call.is_v2() ? fmt::format("The {} \"{}\" is still used and cannot be deleted.", word, id)
-                   : fmt::format("The {} \"{}\" cannot be deleted since it is used by some {}.",
-                                 word, id, is_profile ? "users" : "profile");
-  return problem(is_profile ? "security.profile.in_use" : "security.role.in_use", message);
+  return problem(
+      is_profile ? "security.profile.in_use" : "security.role.in_use",
+      fill_words(call.generation().words.still_in_use, word, id, is_profile ? "users" : "profile"));
 }
 
 // Whether users lose the removed profile.
@@ -247,7 +244,7 @@ Result<void> check_object(std::string_view collection, const Object& object, boo
 
 Result<void> check_names(const Call& call, std::string_view collection, const std::string& id,
                          const Object& object) {
-  if (!call.is_v2()) return {};
+  if (!call.generation().checks_security_names) return {};
   if (collection == roles && !TRY(call.flag("force"))) {
     const Value* controllers = object.find("controllers");
     if (controllers != nullptr) TRY(check_actions(id, controllers->object()));
@@ -266,8 +263,7 @@ Result<void> check_login(const Call& call, Transaction& transaction, std::string
   if (collection != roles || id != "anonymous") return {};
   if (role_allows(TRY(read_role(transaction.view(), id)), "auth", "login")) return {};
   return problem("security.role.login_required",
-                 call.is_v2() ? "Cannot remove the \"login\" action from the anonymous role."
-                              : "Cannot remove login permission from anonymous role");
+                 std::string(call.generation().words.login_required));
 }
 
 Result<void> check_references(const Call& call, Transaction& transaction,

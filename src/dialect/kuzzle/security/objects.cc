@@ -61,12 +61,12 @@ Result<std::string> make_user(Call& call, NewUser user, const Within& also = {})
 // The collections that a restriction of rights writes.
 struct RightsPlaces {
   CollectionPtr roles;
-  CollectionPtr profiles;  // null: unchanged, as in version 1 until 1.12
+  CollectionPtr profiles;  // null: unchanged
 };
 Result<RightsPlaces> rights_places(const Call& call) {
   RightsPlaces places;
   places.roles = TRY(security_collection(call.database(), roles));
-  if (call.shape() == Shape::v1) return places;
+  if (!call.generation().resets_profiles) return places;
   places.profiles = TRY(security_collection(call.database(), profiles));
   return places;
 }
@@ -183,20 +183,20 @@ const ObjectKind& object_kind_of(const Call& call) {
 
 std::string render_security_hits(const std::vector<std::string>& hits, std::uint64_t total,
                                  std::string_view scroll_id) {
-  std::string out = R"({"hits":[)";
-  for (std::size_t i = 0; i < hits.size(); ++i) out += (i > 0 ? "," : "") + hits[i];
-  out += fmt::format(R"(],"total":{})", total);
-  if (!scroll_id.empty()) out += fmt::format(R"(,"scrollId":"{}")", scroll_id);
-  return out + '}';
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.name("hits").begin_array();
+  for (const std::string& hit : hits) json.raw(hit);
+  json.end_array();
+  json.member("total", total);
+  if (!scroll_id.empty()) json.member("scrollId", scroll_id);
+  json.end_object();
+  return out;
 }
 
 std::string render_security(const Call& call, const Document& document) {
-  std::string out = "{";
-  render_id_and_version(document, out);
-  out += ',';
-  render_source(document, call.shape(), out);
-  render_meta(document, call.shape(), out);
-  return out + '}';
+  return render_whole(document, call.generation());
 }
 
 Result<void> write_object(const Call& call, Transaction& transaction,

@@ -51,11 +51,11 @@ Result<ExprPtr> short_filter(const Call& call, const ObjectKind& sort,
   return expr::any_of(std::move(conditions));
 }
 
-// The body of the search. Version 1 reads only the short names, and for users the query; everything
-// else is ignored.
+// The body of the search. A generation that takes no whole searches reads only the short names, and
+// for users the query; everything else is ignored.
 Value search_of(const Call& call, const Value& body, const ObjectKind& sort) {
   const std::string_view name = short_name(sort);
-  if (!call.is_v2()) {
+  if (!call.generation().takes_whole_searches) {
     const Value query = name.empty() ? body.member("query") : Value();
     return query.is(Kind::object) ? Object{{"query", query}} : Object();
   }
@@ -160,7 +160,7 @@ Result<std::string> update_security_mapping(Call& call) {
   CollectionChange change;
   change.facets[std::string(mapping_facet_of(*collection))] = render_json(mapping);
   TRY(call.database().change_collection(collection->id, change));
-  if (!call.is_v2()) return R"({"acknowledged":true})";
+  if (!call.generation().shows_security_mapping) return R"({"acknowledged":true})";
   return render_json(security_mapping(
       *TRY(security_collection(call.database(), object_kind_of(call).collection))));
 }

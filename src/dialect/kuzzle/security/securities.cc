@@ -15,13 +15,12 @@ namespace {
 
 enum class OnExisting { fail, skip, overwrite };
 
-// Version 1 has only one mode.
 Result<OnExisting> on_existing_users(const Call& call) {
-  const auto mode = TRY(call.text("onExistingUsers"));
-  if (!mode) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
-  if (*mode == "fail") return OnExisting::fail;
-  if (*mode == "skip") return OnExisting::skip;
-  if (*mode == "overwrite") return OnExisting::overwrite;
+  const auto requested = TRY(call.text("onExistingUsers"));
+  const std::string_view mode = requested ? *requested : call.generation().existing_users;
+  if (mode == "fail") return OnExisting::fail;
+  if (mode == "skip") return OnExisting::skip;
+  if (mode == "overwrite") return OnExisting::overwrite;
   return problem("api.assert.unexpected_argument",
                  "Unexpected argument \"onExistingUsers\" (accepted arguments: skip, overwrite, "
                  "fail)");

@@ -129,8 +129,7 @@ Result<std::string> reset_cache(Call& call) {
   if (!database) return missing_argument("database");
   if (*database != "internalCache" && *database != "memoryStorage") {
     return problem("services.cache.database_not_found",
-                   call.is_v2() ? fmt::format("Cache database \"{}\" not found.", *database)
-                                : fmt::format("Database {} not found", *database));
+                   fill_words(call.generation().words.no_cache_database, *database));
   }
   if (*database == "internalCache") call.shared.scrolls.drop_all();
   if (*database == "memoryStorage") TRY(memory::flush(call.database()));

@@ -19,11 +19,6 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The version of Kuzzle's API.
-constexpr std::string_view spoken_version(Shape shape) {
-  return shape == Shape::v2 ? "2.56.0" : shape == Shape::v1_late ? "1.12.0" : "1.2.13";
-}
-
 Object reported_limits(const KuzzleOptions& options) {
   const auto number = [](std::size_t n) { return static_cast<std::int64_t>(n); };
   return {{"concurrentRequests", number(options.running_max)},
@@ -98,7 +93,7 @@ void add_to_open_api(const std::string& action, const Value& address, Object& pa
 }  // namespace
 
 Result<std::string> get_server_time(Call& call) {
-  return fmt::format(R"({{"now":{}}})", to_millis(call.database().now()));
+  return render_json(Object{{"now", to_millis(call.database().now())}});
 }
 
 Result<std::string> get_public_api(Call&) {
@@ -115,12 +110,12 @@ Result<std::string> get_open_api(Call& call) {
       }
     }
   }
-  const Object info{{"title", "Kuzzle API"}, {"version", spoken_version(call.shape())}};
+  const Object info{{"title", "Kuzzle API"}, {"version", call.generation().version}};
   return render_json(Object{{"openapi", "3.0.1"}, {"info", info}, {"paths", std::move(paths)}});
 }
 
 Result<std::string> get_server_info(Call& call) {
-  const Object kuzzle{{"version", spoken_version(call.shape())},
+  const Object kuzzle{{"version", call.generation().version},
                       {"api", Object{{"routes", whole_api()}}},
                       {"mayfly", MAYFLY_VERSION},
                       {"plugins", Object()}};
@@ -146,7 +141,7 @@ Result<std::string> get_config(Call& call) {
                        {"maxDelete", static_cast<std::int64_t>(collector.documents_max)}};
   const Object statistics{{"statsInterval", options.frame_every.whole_seconds()},
                           {"ttl", options.frames_kept_for.whole_seconds()}};
-  Object config{{"version", spoken_version(call.shape())},
+  Object config{{"version", call.generation().version},
                 {"services", Object{{"garbageCollector", garbage}}},
                 {"limits", reported_limits(options)},
                 {"stats", statistics},
@@ -157,7 +152,7 @@ Result<std::string> get_config(Call& call) {
   for (const char* name : {"plugins", "repositories", "validation", "internal"}) {
     config.append(name, Object());
   }
-  if (call.is_v2()) config.append("realtime", Object());
+  if (call.generation().has_realtime_config) config.append("realtime", Object());
   return render_json(config);
 }
 
@@ -166,7 +161,7 @@ Result<std::string> get_capabilities(Call& call) {
                             {"plugins", Object()},
                             {"routes", public_api()},
                             {"services", Object()},
-                            {"version", spoken_version(call.shape())}});
+                            {"version", call.generation().version}});
 }
 
 Result<std::string> get_metrics(Call& call) {

@@ -32,13 +32,13 @@ bool is_specification(const Object& body) {
          (validators != nullptr && validators->is(Kind::array));
 }
 
-// In version 2 the arguments name the collection and the body is the specification. Version 1 may
-// do the same, or its body lists several, {index: {collection: specification}}, whether or not the
-// arguments name a collection. Clients of 1.12 put everything they have into a URL, so only the
-// body tells the forms apart.
+// The arguments name the collection and the body is the specification; or the body lists several,
+// {index: {collection: specification}}, whether or not the arguments name a collection. Clients of
+// 1.12 put everything they have into a URL, so only the body tells the forms apart.
 bool is_of_one_place(const Call& call, const Object& body) {
-  if (call.is_v2()) return true;
-  if (call.shape() == Shape::v1_late && !is_specification(body)) return false;
+  const SpecificationsInBody in_body = call.generation().specifications;
+  if (in_body == SpecificationsInBody::one) return true;
+  if (in_body == SpecificationsInBody::by_its_form && !is_specification(body)) return false;
   const Message& message = call.message;
   if (message.index.empty() || message.collection.empty()) return false;
   const Value* collections = body.find(message.index);
@@ -80,7 +80,7 @@ Array errors_of(const std::vector<SpecificationRequest>& all) {
 }
 
 tl::unexpected<Error> invalid_specifications(Call& call, const Array& errors) {
-  if (!call.is_v2()) {
+  if (call.generation().has_error_details) {
     call.error_details = errors;
     return problem("validation.assert.invalid_specifications",
                    "Some errors with provided specifications.");

@@ -136,8 +136,9 @@ Result<std::string> answer_page(const Call& call, SpecificationSearch request) {
   if (request.until) {
     request.from += request.size;
     const std::string id = TRY(seal_scroll(call, request));
-    if (!call.is_v2()) answer.append("_scroll_id", id);
-    if (call.shape() != Shape::v1) answer.append("scrollId", id);
+    for (const std::string_view name : call.generation().scroll_id_members) {
+      answer.append(std::string(name), id);
+    }
   }
   return render_json(answer);
 }

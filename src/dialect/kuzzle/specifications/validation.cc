@@ -69,17 +69,14 @@ Object render_validation_errors(const std::vector<ValidationError>& findings) {
   return answer.object();
 }
 
-tl::unexpected<Error> misfit(const ValidationError& finding, Shape shape) {
-  const bool is_v2 = shape == Shape::v2;
+tl::unexpected<Error> misfit(const ValidationError& finding, const Words& words) {
   if (finding.path.empty()) {
     return problem("validation.check.failed_document",
-                   fmt::format("{}{}", is_v2 ? "Failed to validate document: " : "Document: ",
-                               finding.message));
+                   fill_words(words.misfit_of_document, finding.message));
   }
   const std::string path = fmt::format("{}", fmt::join(finding.path, "."));
   return problem("validation.check.failed_field",
-                 is_v2 ? fmt::format("Validation failed. Field \"{}\": {}", path, finding.message)
-                       : fmt::format("Field {}: {}", path, finding.message));
+                 fill_words(words.misfit_of_field, path, finding.message));
 }
 
 }  // namespace mayfly::kuzzle::specifications

@@ -1,7 +1,5 @@
 // Actions that Kuzzle's users have requested and Kuzzle never had: restoring a removed document,
 // and emptying a trashcan.
-#include <fmt/format.h>
-
 #include <span>
 
 #include "db/rows/keys.h"
@@ -12,6 +10,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/trash/collector.h"
+#include "value/json/json.h"
 
 namespace mayfly::kuzzle {
 
@@ -39,12 +38,7 @@ Result<std::string> restore_document(Call& call) {
       [&](const Transaction& transaction, Instant) {
         restored = transaction.written(collection, key);
       }));
-  std::string out = "{";
-  render_id_and_version(*restored, out);
-  out += ',';
-  render_source(*restored, call.shape(), out);
-  render_meta(*restored, call.shape(), out);
-  return out + '}';
+  return render_whole(*restored, call.generation());
 }
 
 namespace {
@@ -107,7 +101,7 @@ Result<std::string> empty_trash(Call& call) {
       left = left.subspan(done.keys);
     }
   }
-  return fmt::format(R"({{"deleted":{}}})", purged);
+  return render_json(Object{{"deleted", static_cast<std::int64_t>(purged)}});
 }
 
 }  // namespace mayfly::kuzzle

@@ -111,7 +111,7 @@ Result<File> requested_file(const Call& call, const Collection& collection) {
   if (kind == "csv") return csv_file(call, collection);
   if (kind != "jsonl") return wrong_type("format", "csv or jsonl");
   File file{.extension = "jsonl"};
-  file.format.shape = call.shape();
+  file.format.generation = &call.generation();
   file.head = render_json(Object{{"collection", call.message.collection},
                                  {"index", call.message.index},
                                  {"type", "collection"}}) +

@@ -15,19 +15,13 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// `"_source":` as rendered, and its replacement in a line.
-constexpr std::string_view source_name = R"("_source")";
-constexpr std::string_view body_name = R"("body")";
-
-void render_json_line(const Document& document, Shape shape, std::string& out) {
-  out += R"({"_id":)";
-  render_json_text(document.id, out);
-  out += ',';
-  std::string source;
-  render_source(document, shape, source);
-  out += body_name;
-  out += std::string_view(source).substr(source_name.size());
-  out += "}\n";
+void render_json_line(const Document& document, const Generation& generation, std::string& out) {
+  JsonWriter json(out);
+  json.begin_object();
+  json.member("_id", document.id);
+  render_source(document, generation, json, "body");
+  json.end_object();
+  out += '\n';
 }
 
 }  // namespace
@@ -45,7 +39,7 @@ std::string csv_cell(const Value& value, std::string_view separator) {
 }
 
 void ExportFormat::render(const Document& document, std::string& out) const {
-  if (kind == Kind::jsonl) return render_json_line(document, shape, out);
+  if (kind == Kind::jsonl) return render_json_line(document, *generation, out);
   out += csv_cell(Value(document.id), separator);
   for (const Path& column : columns) {
     out += separator + csv_cell(document.body.at(column), separator);

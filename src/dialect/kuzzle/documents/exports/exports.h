@@ -19,7 +19,7 @@ namespace mayfly::kuzzle {
 // How each document is written as a line.
 struct ExportFormat {
   enum class Kind { jsonl, csv } kind = Kind::jsonl;
-  Shape shape = Shape::v1;
+  const Generation* generation = &generations::v1;
   // Only for csv:
   std::string separator = ",";
   std::vector<Path> columns = {};  // after the id

@@ -92,13 +92,13 @@ Result<Value> body_of_search(const Call& call) {
   return body;
 }
 
-struct FoundHit {
+struct TargetHit {
   search::Hit hit;
   std::size_t target = 0;
 };
 
 // Whether the first hit sorts before the second.
-bool is_before(const search::Search& parsed_search, const FoundHit& a, const FoundHit& b) {
+bool is_before(const search::Search& parsed_search, const TargetHit& a, const TargetHit& b) {
   for (std::size_t i = 0; i < parsed_search.sort.size(); ++i) {
     const search::SortField& field = parsed_search.sort[i];
     const Value& left = a.hit.sort[i];
@@ -128,13 +128,18 @@ class MultiSearch {
 
   Result<std::string> render() {
     Meter meter = meter_of(call_);
-    std::string out = R"({"hits":[)";
+    std::string out;
+    JsonWriter json(out);
+    json.begin_object();
+    json.name("hits").begin_array();
     for (std::size_t i = from_; i < hits_.size(); ++i) {
-      if (i > from_) out += ',';
-      const FoundHit& found = hits_[i];
-      TRY(render_hit(call_, origins_[found.target], search_, found.hit, meter, out));
+      const TargetHit& found = hits_[i];
+      TRY(render_hit(call_, origins_[found.target], search_, found.hit, meter, json));
     }
-    return out + fmt::format(R"(],"total":{}}})", total_);
+    json.end_array();
+    json.member("total", total_);
+    json.end_object();
+    return out;
   }
 
  private:
@@ -167,12 +172,12 @@ class MultiSearch {
 
   // Equal hits are in the order of the targets.
   Result<void> merge(std::vector<search::Hit> hits, std::size_t target) {
-    std::vector<FoundHit> more;
+    std::vector<TargetHit> more;
     more.reserve(hits.size());
     for (search::Hit& hit : hits) more.push_back({std::move(hit), target});
-    std::vector<FoundHit> merged;
+    std::vector<TargetHit> merged;
     merged.reserve(hits_.size() + more.size());
-    const auto before = [this](const FoundHit& a, const FoundHit& b) {
+    const auto before = [this](const TargetHit& a, const TargetHit& b) {
       return is_before(search_, a, b);
     };
     std::merge(std::move_iterator(hits_.begin()), std::move_iterator(hits_.end()),
@@ -182,7 +187,7 @@ class MultiSearch {
       merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(search_.size), merged.end());
     hits_ = std::move(merged);
     std::size_t bytes = 0;
-    for (const FoundHit& found : hits_) {
+    for (const TargetHit& found : hits_) {
       bytes += found.hit.document.body.bytes().size() + weight(found.hit.highlight);
     }
     return bytes > limits::answer_sources_bytes_max ? too_large_for_one_answer("size")
@@ -197,13 +202,13 @@ class MultiSearch {
   search::Search search_;  // of the last target; sort order and page are the same for all
   std::size_t from_ = 0;
   std::uint64_t total_ = 0;
-  std::vector<FoundHit> hits_;
+  std::vector<TargetHit> hits_;
 };
 
 }  // namespace
 
 Result<bool> has_targets(const Call& call) {
-  if (!call.is_v2() || TRY(named_targets(call)).is_missing()) return false;
+  if (!call.generation().takes_targets || TRY(named_targets(call)).is_missing()) return false;
   if (call.message.index.empty() && call.message.collection.empty()) return true;
   return problem("api.assert.invalid_argument",
                  "A search names either an index and a collection or targets.");

@@ -2,9 +2,9 @@
 
 namespace mayfly::kuzzle::realtime {
 
-const net::SharedText& RenderedNotification::in(Shape shape) {
-  net::SharedText& text = texts_[shape];
-  if (text == nullptr) text = net::make_shared_text(render_(shape));
+const net::SharedText& RenderedNotification::in(const Generation& generation) {
+  net::SharedText& text = texts_[&generation];
+  if (text == nullptr) text = net::make_shared_text(render_(generation));
   return text;
 }
 
@@ -28,7 +28,7 @@ void Delivery::send(const ChannelRecipients& to, RenderedNotification& text) {
   const std::string end = end_in_channel(to.channel);
   for (const Recipient& recipient : to.members) {
     if (lost_.contains(recipient.connection)) continue;
-    const net::SharedText& begin = text.in(recipient.shape);
+    const net::SharedText& begin = text.in(*recipient.generation);
     const bool is_sent =
         takes(recipient, begin->text().size() + end.size()) && recipient.sender->send(begin, end);
     if (!is_sent) lost_.insert(recipient.connection);

@@ -1,6 +1,6 @@
-// Delivery: sends one event to its subscribers. The event is rendered once for each shape, however
-// many rooms it goes to. The lock on the rooms is held only to find the subscribers. Private to the
-// folder. Threads: one at a time.
+// Delivery: sends one event to its subscribers. The event is rendered once for each generation of
+// the API, however many rooms it goes to. The lock on the rooms is held only to find the
+// subscribers. Private to the folder. Threads: one at a time.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@
 
 namespace mayfly::kuzzle::realtime {
 
-// A notification without its end, in the shapes that subscribers need.
+// A notification without its end, in the generations of its subscribers.
 class RenderedNotification {
  public:
-  using Render = std::function<std::string(Shape)>;
+  using Render = std::function<std::string(const Generation&)>;
   explicit RenderedNotification(Render render) : render_(std::move(render)) {}
-  const net::SharedText& in(Shape shape);
+  const net::SharedText& in(const Generation& generation);
 
  private:
   const Render render_;
-  std::map<Shape, net::SharedText> texts_;
+  std::map<const Generation*, net::SharedText> texts_;
 };
 
 class Delivery {

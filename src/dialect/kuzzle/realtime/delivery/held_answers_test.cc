@@ -45,7 +45,7 @@ TEST_F(HeldAnswersTest, OtherAnswersDoNotWait) {
   EXPECT_FALSE(write_and_answer("d1", "answer")) << "it is in no room";
   std::shared_ptr<RecordingSender> other;
   const ConnectionId elsewhere = connect(other);
-  must(realtime.subscribe(elsewhere, {}, name, Value(Object()), {}, Shape::v1));
+  must(realtime.subscribe(elsewhere, {}, name, Value(Object()), {}, generations::v1));
   EXPECT_FALSE(write_and_answer("d2", "answer")) << "another one is";
   subscribe("{}");
   auto silent =

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dialect/common/limits.h"
+#include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/realtime/delivery/delivery.h"
 #include "dialect/kuzzle/realtime/state.h"
 
@@ -25,59 +26,14 @@ struct Pump::Step {
 
 namespace {
 
-// A document as filters see it: its body and its metadata.
-Value body_of(const Document& document, const Facts& facts) {
-  Value body = document.body.unpack();
-  if (body.is(Kind::object)) {
-    body.mutable_object().set("_kuzzle_info", Value(facts(document, Shape::v2)));
-  }
-  return body;
-}
-
-// The change of one document, and the rooms that are notified.
+// The change of one document, and the request behind it.
 struct DocumentChange {
   const CollectionName& name;
   const Origin& origin;
   std::string_view action;
   Instant at;
-  std::string id;
-  std::optional<Document> before;
-  std::optional<Document> after;
-  ChangedFieldsPtr updated_fields = {};
+  NotifiedDocument document;
 };
-
-Object in_scope(const DocumentChange& document_change, const Facts& facts, Shape shape) {
-  Value source = document_change.after->body.unpack();
-  Object result;
-  if (shape != Shape::v2) {
-    source.mutable_object().remove("_kuzzle_info");
-    result.set("_meta", Value(facts(*document_change.after, shape)));
-  } else {
-    source.mutable_object().set("_kuzzle_info", Value(facts(*document_change.after, shape)));
-  }
-  result.set("_source", std::move(source));
-  result.set("_id", Value(document_change.id));
-  if (shape != Shape::v1 && document_change.updated_fields) {
-    const ChangedFields& changed = *document_change.updated_fields;
-    const auto& named = shape == Shape::v2 ? changed.paths : changed.names;
-    Array fields(named.begin(), named.end());
-    result.set("_updatedFields", Value(std::move(fields)));
-  }
-  return result;
-}
-
-// For a document that leaves the scope, version 2 shows its current or last state.
-Object out_of_scope(const DocumentChange& document_change, const Facts& facts, Shape shape) {
-  if (shape == Shape::v2 && document_change.after) return in_scope(document_change, facts, shape);
-  Object result;
-  if (shape == Shape::v2) {
-    result.set("_source", body_of(*document_change.before, facts));
-  } else if (!document_change.after) {
-    result.set("_meta", Value(facts(*document_change.before, shape)));
-  }
-  result.set("_id", Value(document_change.id));
-  return result;
-}
 
 bool wants_change(const Channel& channel, Scope scope) {
   if (channel.state == Channel::State::pending) return false;
@@ -86,19 +42,22 @@ bool wants_change(const Channel& channel, Scope scope) {
 }
 
 std::string render(const Realtime::State& state, const DocumentChange& document_change, Scope scope,
-                   Shape shape) {
+                   const Generation& generation) {
   const Facts& facts = state.options.facts;
-  Notification notification{.origin = document_change.origin,
-                            .index = document_change.name.index,
-                            .collection = document_change.name.collection,
-                            .action = document_change.action,
-                            .at = document_change.at,
-                            .scope = scope,
-                            .event = document_change.after ? "write" : "delete",
-                            .node = state.options.node};
-  notification.result = scope == Scope::in ? in_scope(document_change, facts, shape)
-                                           : out_of_scope(document_change, facts, shape);
-  return render(notification, shape);
+  const NotifiedDocument& document = document_change.document;
+  const Renderer& renderer = generation.renderer();
+  const Notification notification{.origin = document_change.origin,
+                                  .index = document_change.name.index,
+                                  .collection = document_change.name.collection,
+                                  .action = document_change.action,
+                                  .at = document_change.at,
+                                  .scope = scope,
+                                  .event = document.after ? "write" : "delete",
+                                  .node = state.options.node,
+                                  .result = scope == Scope::in
+                                                ? renderer.in_scope(document, facts)
+                                                : renderer.out_of_scope(document, facts)};
+  return render(notification, generation);
 }
 
 void send(Realtime::State& state, Delivery& delivery, const std::vector<std::string>& rooms,
@@ -106,8 +65,9 @@ void send(Realtime::State& state, Delivery& delivery, const std::vector<std::str
   const auto wants = [&](const Channel& channel, ConnectionId, const Member& member) {
     return member.since < document_change.at && wants_change(channel, scope);
   };
-  RenderedNotification text(
-      [&](Shape shape) { return render(state, document_change, scope, shape); });
+  RenderedNotification text([&](const Generation& generation) {
+    return render(state, document_change, scope, generation);
+  });
   delivery.send(rooms, wants, text);
 }
 
@@ -117,14 +77,15 @@ void notify_rooms(Realtime::State& state, const DocumentChange& document_change)
   const Facts& facts = state.options.facts;
   std::vector<std::string> in;
   std::vector<std::string> out;
-  if (document_change.after) {
-    const Value body = body_of(*document_change.after, facts);
-    in = state.matching(document_change.name, {document_change.id, body});
+  const NotifiedDocument& document = document_change.document;
+  if (document.after) {
+    const Value body = body_with_facts(*document.after, facts);
+    in = state.matching(document_change.name, {document.id, body});
   }
-  if (document_change.before) {
-    const Value body = body_of(*document_change.before, facts);
+  if (document.before) {
+    const Value body = body_with_facts(*document.before, facts);
     const std::set<std::string_view> told_in(in.begin(), in.end());
-    for (std::string& room : state.matching(document_change.name, {document_change.id, body})) {
+    for (std::string& room : state.matching(document_change.name, {document.id, body})) {
       if (!told_in.contains(room)) out.push_back(std::move(room));
     }
   }
@@ -160,7 +121,8 @@ void send(Realtime::State& state, const TransientEvent& event) {
   const auto is_published = [&](const Channel& channel, ConnectionId, const Member& member) {
     return member.since <= event.at && wants(event, channel);
   };
-  RenderedNotification text([&](Shape shape) { return render(notification, shape); });
+  RenderedNotification text(
+      [&](const Generation& generation) { return render(notification, generation); });
   Delivery(state).send(rooms, is_published, text);
 }
 
@@ -177,7 +139,8 @@ void send(Realtime::State& state, const MembershipChange& change) {
     return connection != change.about && member.entry < change.entry &&
            wants_users(channel, change.has_entered);
   };
-  RenderedNotification text([&](Shape shape) { return render(notification, shape); });
+  RenderedNotification text(
+      [&](const Generation& generation) { return render(notification, generation); });
   Delivery(state).send({change.room_id}, is_published, text);
 }
 
@@ -383,16 +346,17 @@ bool Pump::publish_step(const CollectionName& name, const Source& source, const 
       .origin = found.origin ? *found.origin : unknown_origin,
       .action = action_of(found.origin, event.kind),
       .at = event.committed_at,
-      .id = id,
-      .before = first.before(),
-      .after = step.leaves_document() ? last.after() : std::nullopt,
-      .updated_fields = is_new ? nullptr : std::move(found.updated_fields)};
-  if (document_change.before && !step.leaves_document()) {
-    document_change.before = as_removed(*std::move(document_change.before), *source.collection,
-                                        event.key, event.committed_at, view);
+      .document = {.id = id,
+                   .before = first.before(),
+                   .after = step.leaves_document() ? last.after() : std::nullopt,
+                   .updated_fields = is_new ? nullptr : std::move(found.updated_fields)}};
+  NotifiedDocument& document = document_change.document;
+  if (document.before && !step.leaves_document()) {
+    document.before = as_removed(*std::move(document.before), *source.collection, event.key,
+                                 event.committed_at, view);
   }
   // If a document without history has changed again meanwhile, the later event reports it.
-  if (step.leaves_document() && !document_change.after) return true;
+  if (step.leaves_document() && !document.after) return true;
   notify_rooms(state_, document_change);
   return true;
 }

@@ -8,6 +8,7 @@
 #include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/security/auth/expiry.h"
 #include "dialect/kuzzle/security/auth/logins.h"
@@ -62,7 +63,7 @@ Result<bool> requests_cookie(const Call& call) {
 std::string render_login(const Call& call, const std::string& id, const Issued& issued) {
   Object answer{{"_id", id}};
   if (!call.cookie) answer.append("jwt", issued.text);
-  if (call.shape() != Shape::v1) {
+  if (call.generation().shows_login_expiry) {
     answer.append("expiresAt", to_millis(issued.ends_at));
     answer.append("ttl", issued.for_time.micros / 1'000);
   }
@@ -211,17 +212,17 @@ Result<std::string> create_token(Call& call) {
 Result<std::string> check_token(Call& call) {
   const Value in_body = call.message.body.member("token");
   const std::string token = in_body.is(Kind::text) ? in_body.text() : call.message.token;
-  if (token.empty() && call.is_v2()) {
-    return fmt::format(R"({{"valid":true,"kuid":"{}","expiresAt":-1}})", anonymous_id);
-  }
+  const std::string_view answer_without = call.generation().empty_token_check;
+  if (token.empty() && !answer_without.empty()) return std::string(answer_without);
   const auto known = verify_token(call.database(), token);
   if (!known && known.error().code != Code::unauthenticated) return tl::unexpected(known.error());
   if (!known) return render_json(Object{{"valid", false}, {"state", known.error().message}});
   call.principal = principal_of(*known);
   const bool ends = !known->ends_at.is_never();
-  Object answer{{"valid", true}, {"expiresAt", ends ? to_millis(known->ends_at) : -1}};
-  if (call.is_v2()) answer.append("kuid", known->user_id);
-  return render_json(answer);
+  std::string out;
+  JsonWriter json(out);
+  call.renderer().valid_token({known->user_id, ends ? to_millis(known->ends_at) : -1}, json);
+  return out;
 }
 
 Result<std::string> get_current_user(Call& call) {
@@ -232,9 +233,13 @@ Result<std::string> get_current_user(Call& call) {
   }
   const auto found = TRY(read_user(call.database(), call.principal.id));
   if (!found) return wrong_password();
-  std::string out = render_security(call, found->document);
-  out.pop_back();
-  return out + R"(,"strategies":["local"]})";
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  render_document(found->document, call.generation(), json);
+  json.member("strategies", Value(Array{local}));
+  json.end_object();
+  return out;
 }
 
 Result<std::string> get_my_rights(Call& call) {

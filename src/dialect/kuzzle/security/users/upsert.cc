@@ -1,9 +1,8 @@
 // security:upsertUser.
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/objects.h"
@@ -55,9 +54,13 @@ Result<std::string> upsert_user(Call& call) {
   TRY(call.database().transact(write, [&](const Transaction& transaction, Instant) {
     written = transaction.written(collection, DocumentKey::of(made.id));
   }));
-  std::string object = render_security(call, *written);
-  object.pop_back();
-  return object + fmt::format(R"(,"created":{}}})", is_new);
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  render_document(*written, call.generation(), json);
+  json.member("created", is_new);
+  json.end_object();
+  return out;
 }
 
 }  // namespace mayfly::kuzzle
