@@ -28,6 +28,16 @@ Sequence sequence_of(unsigned char first) {
   return {0};
 }
 
+// How many leading bytes of `text` fit the character that its first byte begins.
+std::size_t fitting_bytes(std::string_view text, const Sequence& expected) {
+  std::size_t k = 1;
+  for (; k < expected.length && k < text.size(); ++k) {
+    const auto byte = static_cast<unsigned char>(text[k]);
+    if (byte < (k == 1 ? expected.low : 0x80) || byte > (k == 1 ? expected.high : 0xBF)) break;
+  }
+  return k;
+}
+
 // How many leading bytes of `text` are ASCII, counted in words of eight.
 std::size_t ascii_words(std::string_view text) {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
@@ -50,16 +60,25 @@ bool is_ascii(std::string_view text) {
 bool is_utf8(std::string_view text) {
   for (std::size_t i = ascii_words(text); i < text.size();) {
     const Sequence expected = sequence_of(static_cast<unsigned char>(text[i]));
-    if (expected.length == 0 || text.size() - i < expected.length) return false;
-    for (std::size_t k = 1; k < expected.length; ++k) {
-      const auto byte = static_cast<unsigned char>(text[i + k]);
-      if (byte < (k == 1 ? expected.low : 0x80) || byte > (k == 1 ? expected.high : 0xBF)) {
-        return false;
-      }
+    if (expected.length == 0 || fitting_bytes(text.substr(i), expected) < expected.length) {
+      return false;
     }
     i += expected.length;
   }
   return true;
+}
+
+std::string valid_utf8(std::string text) {
+  if (is_utf8(text)) return text;
+  std::string valid;
+  for (std::string_view rest = text; !rest.empty();) {
+    const Sequence expected = sequence_of(static_cast<unsigned char>(rest[0]));
+    const std::size_t bytes = expected.length == 0 ? 1 : fitting_bytes(rest, expected);
+    const bool is_whole = bytes == expected.length;
+    valid += is_whole ? rest.substr(0, bytes) : std::string_view("\xEF\xBF\xBD");
+    rest.remove_prefix(bytes);
+  }
+  return valid;
 }
 
 }  // namespace mayfly::net

@@ -1,5 +1,7 @@
 #include "net/calls/call_steps.h"
 
+#include <fmt/format.h>
+
 #include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl.hpp>
@@ -240,6 +242,11 @@ class CallSteps : public std::enable_shared_from_this<CallSteps> {
   void take_answer(Failure failure) {
     const bool is_cut = failure == http::error::body_limit && answer_->is_header_done() &&
                         call_.long_answer == LongAnswerPolicy::is_cut;
+    if (failure == http::error::body_limit && !is_cut) {
+      return finish(
+          failed(Code::too_large, fmt::format("the answer is too large: it has more than {} bytes",
+                                              call_.answer_bytes_max)));
+    }
     if (failure && !is_cut) return finish(failed(Code::internal, failure.message()));
     finish(response_of(answer_->release()));
   }

@@ -69,7 +69,8 @@ class Caller {
   // forbidden: an untrusted certificate, or a host that must not be reached;
   // timed_out;
   // throttled: too many calls wait, or too many names of one domain;
-  // internal: no answer, or one that is too long.
+  // too_large: the answer's body has more than answer_bytes_max;
+  // internal: no answer.
   // Calls to one host start in their order.
   void call(Call call, Done done);
 

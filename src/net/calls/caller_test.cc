@@ -123,7 +123,8 @@ TEST_F(CallerTest, AnInterimResponseIsNotTheAnswer) {
 
 TEST_F(CallerTest, AnAnswerThatIsTooLongFailsOrIsCut) {
   Call call{.url = url + "/large", .answer_bytes_max = 1'000};
-  EXPECT_EQ(outcome_of(fetch(call)), "internal " + call.url + ": body limit exceeded");
+  EXPECT_EQ(outcome_of(fetch(call)),
+            "too_large " + call.url + ": the answer is too large: it has more than 1000 bytes");
   call.long_answer = LongAnswerPolicy::is_cut;
   const auto cut = fetch(call);
   EXPECT_EQ(outcome_of(cut), "200");
