@@ -187,5 +187,24 @@ TEST_F(FunctionsTest, RequestsOverHttpNeedASetting) {
       std::string::npos);
 }
 
+TEST_F(FunctionsTest, AnAnswerOverHttpIsReadAsByFetch) {
+  options.functions_reach_out = true;
+  restart();
+  const std::string code =
+      "const a = await api.httpGet('https://a.example/'); return [a.headers, a.body, a.data];";
+  answer_of_call =
+      net::Response{.headers = {{"Set-Cookie", "a=1"}, {"x-odd", "\xFF"}, {"set-cookie", "b=2"}},
+                    .body = "\xEF\xBB\xBF[\"\xFF\xE2\x82\"]"};
+  EXPECT_EQ(outcome(code), R"(completed [{"Set-Cookie":"a=1, b=2","x-odd":"�"},"[\"��\"]",)"
+                           R"(["��"]])");
+  answer_of_call = net::Response{.body = std::string(limits::function_answer_bytes_max, '\xFF')};
+  EXPECT_EQ(outcome("return (await api.httpGet('https://a.example/')).body.length;"),
+            "completed " + std::to_string(limits::function_answer_bytes_max));
+  answer_of_call = fail(Code::too_large, "https://a.example/: the answer is too large");
+  EXPECT_EQ(outcome("return await api.httpGet('https://a.example/')"
+                    ".catch((error) => [error.status, error.message]);"),
+            R"(completed [413,"https://a.example/: the answer is too large"])");
+}
+
 }  // namespace
 }  // namespace mayfly::centrali

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <future>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "dialect/centrali/functions/limits.h"
 #include "dialect/common/requests/json_body.h"
 #include "net/calls/outbound.h"
+#include "net/utf8.h"
 #include "value/json/json.h"
 
 namespace mayfly::centrali {
@@ -52,6 +55,32 @@ Result<void> read_headers(const Object& asked, net::Call& call) {
   return {};
 }
 
+// As the text() of the Fetch standard: without the mark of the byte order.
+std::string text_of_body(const net::Response& response) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  std::string text = net::valid_utf8(response.body);
+  if (text.starts_with(mark)) text.erase(0, mark.size());
+  return text;
+}
+
+// The values of a repeated header are joined in their order.
+Object headers_of(const net::Response& response) {
+  Object headers;
+  std::vector<std::string> names;  // as first written
+  for (const auto& [name, value] : response.headers) {
+    const auto known = std::ranges::find_if(
+        names, [&](const std::string& one) { return lower_name(one) == lower_name(name); });
+    std::string text = net::valid_utf8(value);
+    if (known == names.end()) {
+      names.push_back(name);
+      headers.set(name, std::move(text));
+    } else {
+      headers.set(*known, headers.find(*known)->text() + ", " + text);
+    }
+  }
+  return headers;
+}
+
 }  // namespace
 
 Result<net::Call> http_call_of(const Value& asked, const CentraliOptions& options,
@@ -92,17 +121,17 @@ Result<net::Response> send_and_wait(const SendCall& send, net::Call call) {
   auto answer = future.get();
   if (answer) return answer;
   const Error& error = answer.error();
-  const bool is_clients = error.code == Code::invalid || error.code == Code::forbidden;
+  const bool is_clients =
+      error.code == Code::invalid || error.code == Code::forbidden || error.code == Code::too_large;
   return fail(is_clients ? error.code : Code::throttled, error.message, "url");
 }
 
 Value http_answer_of(const net::Response& response) {
-  Object headers;
-  for (const auto& [name, value] : response.headers) headers.set(name, value);
-  const auto data = parse_json(response.body, {.bytes_max = limits::function_answer_bytes_max});
+  std::string text = text_of_body(response);
+  const auto data = parse_json(text, {.bytes_max = text.size()});
   return Object{{"status", response.status},
-                {"headers", std::move(headers)},
-                {"body", response.body},
+                {"headers", headers_of(response)},
+                {"body", std::move(text)},
                 {"data", data ? *data : Value(nullptr)}};
 }
 
