@@ -1,6 +1,5 @@
 #include "dialect/centrali/functions/chain.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "dialect/centrali/functions/compute_function.h"
@@ -21,9 +20,11 @@ PrivateSpec ChainLink::table() {
 }
 
 Result<ChainLink> ChainLink::decode(const Document& document) {
-  const Value depth = document.body.unpack().member("depth");
+  const Value body = document.body.unpack();
+  const Value depth = body.member("depth");
+  const Value root = body.member("root");
   if (!depth.is(Kind::integer)) return not_as_written("depth");
-  return ChainLink{depth.integer()};
+  return ChainLink{depth.integer(), root.is(Kind::text) ? root.text() : std::string()};
 }
 
 Result<void> put_chain_link(Transaction& transaction, DatabaseId workspace, std::string id,
@@ -34,18 +35,19 @@ Result<void> put_chain_link(Transaction& transaction, DatabaseId workspace, std:
                    {.lifetime = Lifetime{At{until}}});
 }
 
-Result<std::int64_t> chain_depth(View& view, DatabaseId workspace, Instant committed_at) {
+Result<ChainLink> find_chain_link(View& view, DatabaseId workspace, Instant committed_at) {
   const auto table = PrivateTable<ChainLink>::find(view.catalog(), workspace);
-  if (!table) return 0;
+  if (!table) return ChainLink();
   const auto asked =
       query::filter(query::scan(table.collection(), view.live()),
                     expr::equal(expr::metadata("written_at"), expr::literal(Value(committed_at))));
   const query::RowsPage page = TRY(query::answer(asked, view, {.rows_max = 1}));
-  std::int64_t depth = 0;
+  ChainLink longest;
   for (const query::Row& row : page.rows) {
-    if (const auto link = table.decode(*row.document)) depth = std::max(depth, link->depth);
+    auto link = table.decode(*row.document);
+    if (link && link->depth > longest.depth) longest = *std::move(link);
   }
-  return depth;
+  return longest;
 }
 
 }  // namespace mayfly::centrali

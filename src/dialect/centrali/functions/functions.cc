@@ -162,13 +162,41 @@ Result<void> Functions::check(const std::string& workspace, std::string_view cod
               "code");
 }
 
-Result<Value> Functions::execute(const RunOrder& order, FunctionHost& host, Instant stop_at) {
+Result<void> Functions::admit(const RunOrder& order, const std::string& root) {
   if (order.depth > limits::function_chain_max) {
     return fail(Code::exists,
                 fmt::format("a circle was cut: functions have run {} times because of what "
                             "functions wrote, and this run would be the next",
                             limits::function_chain_max));
   }
+  if (order.depth == 1) return {};
+  const std::lock_guard lock(mutex_);
+  return chain_counts_.add(root);
+}
+
+// The run did not begin, and will be tried again.
+void Functions::take_back(const std::string& root) {
+  const std::lock_guard lock(mutex_);
+  chain_counts_.take_back(root);
+}
+
+FunctionEnvironment Functions::environment_of(const RunOrder& order, DatabaseId workspace,
+                                              const std::string& root, Instant stop_at) {
+  const Services& services = dependencies_.services;
+  return {services,
+          dependencies_.options,
+          dependencies_.directory,
+          *this,
+          dependencies_.send,
+          order.workspace,
+          "function:" + order.function.id,
+          stop_at,
+          [&services, workspace, link = ChainLink{order.depth, root}](Transaction& transaction) {
+            return put_chain_link(transaction, workspace, services.random.uuid(), link);
+          }};
+}
+
+Result<Value> Functions::execute(const RunOrder& order, FunctionHost& host, Instant stop_at) {
   const auto sandbox = TRY(this->sandbox(order.workspace, stop_at));
   TRY(sandbox->begin({.now = dependencies_.services.database.now(),
                       .prelude = function_library,
@@ -195,23 +223,17 @@ Result<RunEnd> Functions::run(const RunOrder& order, const AtEnd& at_end) {
     return put_run(transaction, workspace->id, end.run);
   };
   TRY(database.transact(put));
-  const FunctionEnvironment environment{
-      services,
-      dependencies_.options,
-      dependencies_.directory,
-      *this,
-      dependencies_.send,
-      order.workspace,
-      "function:" + order.function.id,
-      by,
-      [&](Transaction& transaction) {
-        return put_chain_link(transaction, workspace->id, services.random.uuid(), {order.depth});
-      }};
+  const std::string root = order.root.empty() ? end.run.id : order.root;
+  const FunctionEnvironment environment = environment_of(order, workspace->id, root, by);
   FunctionHost host(environment);
   const Instant began_at = monotonic_now();
-  const Result<Value> outcome = execute(order, host, by);
+  const Result<void> admitted = admit(order, root);
+  const Result<Value> outcome =
+      admitted ? execute(order, host, by) : Result<Value>(tl::unexpected(admitted.error()));
   if (!outcome && is_stopping()) return tl::unexpected(outcome.error());
-  end.was_refused = !outcome && outcome.error().code == Code::throttled;
+  end.was_cut = !admitted;
+  end.was_refused = admitted && !outcome && outcome.error().code == Code::throttled;
+  if (end.was_refused) take_back(root);
   record_end(end.run, outcome, host.log(), database.now(), monotonic_now() - began_at);
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     TRY(put(transaction));

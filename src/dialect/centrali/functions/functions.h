@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "dialect/centrali/call.h"
+#include "dialect/centrali/functions/chain_counts.h"
 #include "dialect/centrali/functions/compute_function.h"
 #include "dialect/centrali/functions/runs.h"
 #include "dialect/centrali/webhooks/target.h"
@@ -21,6 +22,7 @@ class Sandbox;  // script/sandbox.h
 namespace mayfly::centrali {
 
 class FunctionHost;
+struct FunctionEnvironment;
 class Schedules;
 
 // What to run, and why.
@@ -33,6 +35,7 @@ struct RunOrder {
   Value trigger_parameters = Object();
   std::int64_t attempt = 1;
   std::int64_t depth = 1;  // the runs of the chain, with this one
+  std::string root = {};   // the id of the run that began the chain; empty: this one
   Instant answer_by = Instant::never();
 };
 
@@ -40,6 +43,7 @@ struct RunOrder {
 struct RunEnd {
   Run run;
   bool was_refused = false;  // too many runs were active: it can be tried again
+  bool was_cut = false;      // its chain is too long: trying it again would change nothing
 };
 
 // Threads: any.
@@ -79,12 +83,18 @@ class Functions {
 
  private:
   class ActiveRun;
+  // Fails with exists if the chain is cut before this run.
+  Result<void> admit(const RunOrder& order, const std::string& root);
+  void take_back(const std::string& root);
+  FunctionEnvironment environment_of(const RunOrder& order, DatabaseId workspace,
+                                     const std::string& root, Instant stop_at);
   Result<Value> execute(const RunOrder& order, FunctionHost& host, Instant stop_at);
   Result<std::unique_ptr<script::Sandbox>> sandbox(const std::string& workspace, Instant stop_at);
 
   const Dependencies dependencies_;
   mutable std::mutex mutex_;
   std::set<std::string> running_;  // guarded
+  ChainCounts chain_counts_;       // guarded
   std::unique_ptr<Schedules> schedules_;
   std::unique_ptr<script::Runner::Group> tasks_;  // null: nothing runs in the background
 };

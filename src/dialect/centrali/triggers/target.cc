@@ -1,6 +1,7 @@
 #include "dialect/centrali/triggers/target.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/service/logging.h"
 #include "base/threads/thread.h"
@@ -69,17 +70,18 @@ Result<std::optional<RunOrder>> order_of(Database& database, const EventMessage&
   order.attempt = message.attempt;
   const Value cause = payload.member("cause");
   if (cause.is(Kind::integer)) {
-    order.depth = 1 + TRY(chain_depth(view, workspace->id, Instant{cause.integer()}));
+    ChainLink link = TRY(find_chain_link(view, workspace->id, Instant{cause.integer()}));
+    order.depth = 1 + link.depth;
+    order.root = std::move(link.root);
   }
   return order;
 }
 
-Outcome outcome_of(const Result<RunEnd>& end, std::int64_t depth) {
+Outcome outcome_of(const Result<RunEnd>& end) {
   if (!end) return {Outcome::Kind::away, end.error().message};
   const std::string error = end->run.text("error");
   if (end->was_refused) return {Outcome::Kind::interrupted, error};
-  const bool is_cut = depth > limits::function_chain_max;
-  if (end->run.status() == Run::Status::completed || is_cut) return {};
+  if (end->run.status() == Run::Status::completed || end->was_cut) return {};
   return {Outcome::Kind::refused, error};
 }
 
@@ -87,7 +89,7 @@ Outcome run_for(Functions& functions, Database& database, const EventMessage& me
   const auto order = order_of(database, message);
   if (!order) return {Outcome::Kind::away, order.error().message};
   if (!*order) return {};
-  return outcome_of(functions.run(**order), (*order)->depth);
+  return outcome_of(functions.run(**order));
 }
 
 class FunctionTarget final : public delivery::Target {
