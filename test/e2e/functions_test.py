@@ -115,6 +115,17 @@ class Functions(unittest.TestCase):
         self.assertEqual(list(range(9)), sorted(record["data"]["n"] for record in records(self.server, "echoes")))
         self.assertEqual((8, 1), (len(runs(self.server, echo, "completed")), len(runs(self.server, echo, "failed"))))
 
+    def test_4_a_wide_circle_is_cut(self):
+        structure(self.server, "sparks")
+        made = function(self.server, "async function run() { for (let i = 0; i < 3; ++i) await api.createRecord('sparks', {}); }")
+        fire = trigger(self.server, made, "event-driven", event="record_created", recordSlug="sparks")["id"]
+        create(self.server, "sparks", {})
+        # The first run and the 1,000 that descend from it write three records each; every record has its event.
+        last = wait_for(lambda: runs(self.server, fire, "failed"))[0]
+        self.assertIn("a circle was cut", last["error"])
+        wait_for(lambda: must(self.server, "GET", "/records/slug/sparks/count")["count"] == 1 + 3 * 1_001)
+        wait_for(lambda: any("1000 runs descend from one run" in run["error"] for run in runs(self.server, fire, "failed")))
+
     def test_4_what_fails_is_tried_again_and_then_given_up(self):
         structure(self.server, "orders")
         made = function(self.server, "async function run() { if (executionParams.data.bad) throw new Error('no'); }")
@@ -153,6 +164,21 @@ class Functions(unittest.TestCase):
         self.server.set_clock("2026-04-05T12:00:00Z")
         wait_for(lambda: must(self.server, "GET", shown)["nextRunAt"] == "2026-04-06T07:00:00Z")
         self.assertEqual(4, len(records(self.server, "reports")))
+
+    def test_5_what_was_missed_while_paused_runs_once(self):
+        made = function(self.server, "async function run() { return executionParams.scheduledAt; }")
+        once = trigger(self.server, made, "scheduled", scheduleType="once", scheduledAt="2026-03-01T00:00:00Z")["id"]
+        often = trigger(self.server, made, "scheduled", scheduleType="interval", interval=60)["id"]
+        for paused in (once, often):
+            must(self.server, "POST", f"/function-triggers/{paused}/pause")
+        self.server.set_clock("2026-03-05T00:00:00Z")
+        for paused in (once, often):
+            must(self.server, "PATCH", f"/function-triggers/{paused}", {"name": "renamed"})
+            self.assertEqual([], runs(self.server, paused))
+            must(self.server, "POST", f"/function-triggers/{paused}/resume")
+        for resumed, due, following in ((once, "2026-03-01T00:00:00Z", None), (often, "2026-02-27T10:01:00Z", "2026-03-05T00:01:00Z")):
+            wait_for(lambda one=resumed, at=following: must(self.server, "GET", f"/function-triggers/{one}")["nextRunAt"] == at)
+            self.assertEqual([due], [run["result"] for run in runs(self.server, resumed)])
 
     def test_6_functions_are_invoked(self):
         made = function(self.server, "async function run() { return { got: executionParams, with: triggerParams }; }")

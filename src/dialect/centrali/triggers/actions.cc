@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "delivery/standing.h"
@@ -22,8 +24,14 @@ namespace {
 
 constexpr std::string_view trigger_word = "function trigger";
 
-Value time_or_null(const Trigger& trigger, std::string_view name) {
-  const Value at = member_or_null(trigger.members, name);
+// Null while the trigger is paused.
+Value shown_next_run(const Trigger& trigger) {
+  const Instant at = trigger.is_paused() ? Instant::never() : trigger.next_run_at();
+  return at.is_never() ? Value(nullptr) : Value(render_time(at));
+}
+
+Value shown_last_run(const Trigger& trigger) {
+  const Value at = member_or_null(trigger.members, "lastRunAt");
   return at.is(Kind::time) ? Value(render_time(at.time())) : Value(nullptr);
 }
 
@@ -50,8 +58,8 @@ std::string render(const Trigger& trigger, std::string_view workspace) {
                             {"triggerMetadata", shown_metadata(trigger)},
                             {"enabled", !is_paused},
                             {"status", is_paused ? "paused" : "active"},
-                            {"nextRunAt", time_or_null(trigger, "nextRunAt")},
-                            {"lastRunAt", time_or_null(trigger, "lastRunAt")},
+                            {"nextRunAt", shown_next_run(trigger)},
+                            {"lastRunAt", shown_last_run(trigger)},
                             {"workspaceSlug", workspace},
                             {"createdAt", render_time(trigger.created_at)},
                             {"updatedAt", render_time(trigger.updated_at)}});
@@ -87,8 +95,9 @@ Result<void> check_path_is_free(Call& call, View& view, const Trigger& trigger) 
   return {};
 }
 
-// Writes the trigger with its subscription and next run.
-Result<void> put(Call& call, Transaction& transaction, DatabaseId workspace, Trigger trigger) {
+// Writes the trigger with its subscription and next run. `before` is what it was before the change.
+Result<void> put(Call& call, Transaction& transaction, DatabaseId workspace, const Trigger& before,
+                 Trigger trigger) {
   View& view = transaction.view();
   const std::string function = trigger.text("functionId");
   const auto known =
@@ -97,9 +106,8 @@ Result<void> put(Call& call, Transaction& transaction, DatabaseId workspace, Tri
     return fail(Code::invalid, "compute function not found: '" + function + "'", "functionId");
   }
   TRY(check_path_is_free(call, view, trigger));
-  const bool is_scheduled = trigger.type() == Trigger::Type::scheduled && !trigger.is_paused();
-  trigger.set_next_run(is_scheduled ? next_run(trigger, transaction.now()) : Instant::never());
-  TRY(put_subscription(call, transaction, workspace, trigger));
+  TRY(plan_next_run(before, trigger, transaction.now()));
+  TRY(put_subscription(call, transaction, workspace, before, trigger));
   return table_of<Trigger>(call, view.catalog())
       .put(transaction, DocumentKey::of(trigger.id), trigger, {.author = call.principal.name});
 }
@@ -120,10 +128,11 @@ Result<net::Response> change_trigger(Call& call, const Change& change) {
   {
     const TriggerLocks held(call, workspace->id);
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-      auto trigger = TRY(find_row<Trigger>(call, transaction.view(), trigger_word, id));
+      const auto before = TRY(find_row<Trigger>(call, transaction.view(), trigger_word, id));
+      Trigger trigger = before;
       TRY(change(trigger));
       TRY(check_subscribing(call, trigger));
-      return put(call, transaction, workspace->id, std::move(trigger));
+      return put(call, transaction, workspace->id, before, std::move(trigger));
     }));
   }
   return answer_trigger(call, 200, id);
@@ -152,9 +161,12 @@ Result<RunEnd> run_now(Call& call, const Trigger& trigger, Trigger::Type source,
 
 // The request's parameters without its credentials.
 Value http_parameters(const Call& call) {
+  constexpr std::string_view secret[] = {"authorization", "proxy-authorization", "x-api-key",
+                                         "cookie"};
   Object headers, query;
   for (const auto& [name, value] : call.request.headers) {
-    const bool is_secret = name == "authorization" || name == "x-api-key" || name == "cookie";
+    const bool is_secret =
+        std::find(std::begin(secret), std::end(secret), name) != std::end(secret);
     if (!is_secret) headers.set(name, value);
   }
   for (const auto& [name, value] : call.request.parameters) query.set(name, value);
@@ -188,11 +200,7 @@ Result<net::Response> create_trigger(Call& call) {
   Trigger made{call.services.random.uuid(), Object{{"paused", false}}};
   TRY(merge_trigger(call, body, made));
   TRY(check_subscribing(call, made));
-  const bool has_passed =
-      made.type() == Trigger::Type::scheduled && next_run(made, call.database().now()).is_never();
-  if (has_passed) {
-    return fail(Code::invalid, "scheduledAt has passed", "triggerMetadata.scheduledAt");
-  }
+  TRY(plan_next_run({}, made, call.database().now()));
   DatabaseInfoPtr workspace;
   {
     const std::lock_guard edit(call.directory.edits());
@@ -209,7 +217,7 @@ Result<net::Response> create_trigger(Call& call) {
         return fail(Code::too_large, fmt::format("a workspace has at most {} function triggers",
                                                  limits::function_triggers_max));
       }
-      return put(call, transaction, workspace->id, made);
+      return put(call, transaction, workspace->id, {}, made);
     }));
   }
   return answer_trigger(call, 201, made.id);

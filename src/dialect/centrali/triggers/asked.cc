@@ -21,7 +21,7 @@ tl::unexpected<Error> wrong(std::string_view member, std::string message) {
   return fail(Code::invalid, std::move(message), fmt::format("{}.{}", metadata_name, member));
 }
 
-Result<void> check_event(Call& call, const Trigger& trigger) {
+Result<void> check_event(Call& call, const Trigger& before, const Trigger& trigger) {
   const std::string event = text_in(trigger.metadata(), "event");
   if (event.empty()) return wrong("event", "event is required");
   if (!event_of_trigger(event)) {
@@ -30,7 +30,7 @@ Result<void> check_event(Call& call, const Trigger& trigger) {
                              "record_updated, record_deleted, record_restored and record_expired",
                              event));
   }
-  TRY(collection_of(call, trigger));
+  if (!names_same_structure(before, trigger)) TRY(collection_of(call, trigger));
   return {};
 }
 
@@ -50,14 +50,40 @@ Result<void> check_path(const Trigger& trigger) {
                "slashes");
 }
 
-Result<void> check_metadata(Call& call, const Trigger& trigger) {
-  const Value parameters = member_or_null(trigger.metadata(), "params");
-  if (!parameters.is_null() && !parameters.is(Kind::object)) {
-    return wrong("params", "params must be an object");
+// Whether a value within a parameter is marked as a secret, as {"value": …, "encrypt": true}.
+bool has_marked_value(const Value& value) {
+  if (value.is(Kind::array)) return std::ranges::any_of(value.array(), has_marked_value);
+  if (!value.is(Kind::object)) return false;
+  const Value mark = value.member("encrypt");
+  const bool is_plain = mark.is_missing() || (mark.is(Kind::boolean) && !mark.is_true());
+  if (!is_plain && !value.member("value").is_missing()) return true;
+  return std::ranges::any_of(value.object(),
+                             [](const auto& member) { return has_marked_value(member.second); });
+}
+
+// Only a whole parameter can be secret. Another one that looks as if it were meant to be secret
+// would be shown, so it is refused.
+Result<void> check_parameters(const Object& metadata) {
+  const Value parameters = member_or_null(metadata, "params");
+  if (parameters.is_null()) return {};
+  if (!parameters.is(Kind::object)) return wrong("params", "params must be an object");
+  for (const auto& [name, value] : parameters.object()) {
+    const std::string path = "params." + name;
+    const Value mark = value.member("encrypt");
+    if (!mark.is_missing() && !mark.is(Kind::boolean)) {
+      return wrong(path + ".encrypt", "encrypt must be true or false");
+    }
+    if (mark.is_true() || !has_marked_value(value)) continue;
+    return wrong(path, R"(a value within a parameter cannot be secret; write the whole parameter )"
+                       R"(as {"value": …, "encrypt": true})");
   }
+  return {};
+}
+
+Result<void> check_metadata(Call& call, const Trigger& before, const Trigger& trigger) {
   switch (trigger.type()) {
     case Trigger::Type::on_demand: return {};
-    case Trigger::Type::event_driven: return check_event(call, trigger);
+    case Trigger::Type::event_driven: return check_event(call, before, trigger);
     case Trigger::Type::scheduled: return check_schedule(trigger);
     case Trigger::Type::http: return check_path(trigger);
   }
@@ -100,6 +126,13 @@ std::string path_of(const Trigger& trigger) {
   return path;
 }
 
+bool names_same_structure(const Trigger& one, const Trigger& other) {
+  const bool are_of_events =
+      one.type() == Trigger::Type::event_driven && other.type() == Trigger::Type::event_driven;
+  const std::string slug = text_in(one.metadata(), "recordSlug");
+  return are_of_events && !slug.empty() && slug == text_in(other.metadata(), "recordSlug");
+}
+
 Result<std::string> collection_of(Call& call, const Trigger& trigger) {
   const Value slug = member_or_null(trigger.metadata(), "recordSlug");
   if (slug.is_null()) return std::string();
@@ -110,6 +143,7 @@ Result<std::string> collection_of(Call& call, const Trigger& trigger) {
 }
 
 Result<void> merge_trigger(Call& call, const Object& body, Trigger& trigger) {
+  const Trigger before = trigger;
   MemberReader reader(body);
   const Value* description = body.find("description");
   if (description != nullptr && description->is_null()) {
@@ -126,6 +160,7 @@ Result<void> merge_trigger(Call& call, const Object& body, Trigger& trigger) {
   }
   TRY(merge_type(reader, trigger));
   if (const Object* metadata = TRY(reader.object(metadata_name))) {
+    TRY(check_parameters(*metadata));
     Object asked = *metadata;
     keep_secrets(trigger.metadata(), asked);
     trigger.members.set(metadata_name, std::move(asked));
@@ -135,7 +170,7 @@ Result<void> merge_trigger(Call& call, const Object& body, Trigger& trigger) {
     return fail(Code::too_large, fmt::format("a function trigger has at most {} bytes as JSON",
                                              limits::function_trigger_bytes_max));
   }
-  return check_metadata(call, trigger);
+  return check_metadata(call, before, trigger);
 }
 
 }  // namespace mayfly::centrali

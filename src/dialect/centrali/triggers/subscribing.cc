@@ -21,7 +21,7 @@ Result<void> check_subscribing(const Call& call, const Trigger& trigger) {
 }
 
 Result<void> put_subscription(Call& call, Transaction& transaction, DatabaseId workspace,
-                              const Trigger& trigger) {
+                              const Trigger& before, const Trigger& trigger) {
   View& view = transaction.view();
   if (trigger.type() != Trigger::Type::event_driven) {
     return remove_subscription(transaction, workspace, trigger.id);
@@ -29,6 +29,10 @@ Result<void> put_subscription(Call& call, Transaction& transaction, DatabaseId w
   const auto table = PrivateTable<Subscription>::find(view.catalog(), workspace);
   const DocumentKey key = DocumentKey::of(trigger.id);
   auto one = TRY(table.get(view, key));
+  auto collection = collection_of(call, trigger);
+  // The subscription of a structure that has been deleted stays with the structure's slug.
+  const bool is_kept = one && !collection && names_same_structure(before, trigger);
+  if (!collection && !is_kept) return tl::unexpected(std::move(collection).error());
   if (!one) {
     if (TRY(table.list(view)).size() >= limits::subscriptions_max) {
       return fail(Code::too_large, fmt::format("a workspace has at most {} subscriptions",
@@ -38,9 +42,8 @@ Result<void> put_subscription(Call& call, Transaction& transaction, DatabaseId w
   }
   one->name = trigger.text("name");
   one->owner = subscription_owner;
-  one->collections.clear();
-  const std::string collection = TRY(collection_of(call, trigger));
-  if (!collection.empty()) one->collections.push_back(collection);
+  if (!is_kept) one->collections.clear();
+  if (collection && !collection->empty()) one->collections.push_back(*collection);
   one->kinds.clear();
   if (const auto kind = event_of_trigger(text_in(trigger.metadata(), "event"))) {
     one->kinds.insert(*kind);

@@ -13,10 +13,10 @@ inline constexpr std::string_view subscription_owner = "centrali";
 
 // Fails with unsupported if the trigger needs a subscription and the server delivers no events.
 Result<void> check_subscribing(const Call& call, const Trigger& trigger);
-// Creates, changes or removes the subscription to match the trigger. The caller holds
-// Deliveries::Change.
+// Creates, changes or removes the subscription to match the trigger, which was `before` until now.
+// The caller holds Deliveries::Change.
 Result<void> put_subscription(Call& call, Transaction& transaction, DatabaseId workspace,
-                              const Trigger& trigger);
+                              const Trigger& before, const Trigger& trigger);
 // It is no error if there is none.
 Result<void> remove_subscription(Transaction& transaction, DatabaseId workspace,
                                  const std::string& trigger);

@@ -28,7 +28,7 @@ struct Trigger {
   Object metadata() const;
   // The function's triggerParams.
   Object parameters() const;
-  Instant next_run_at() const;  // never(): it is not scheduled
+  Instant next_run_at() const;  // of a paused one: once it is resumed. never(): it is not scheduled
   void set_next_run(Instant at);
 
   static PrivateSpec table();

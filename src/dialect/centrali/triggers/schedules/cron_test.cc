@@ -102,7 +102,8 @@ TEST(CronTest, ThereAreTheZonesOfTheIana) {
     EXPECT_TRUE(find_zone(name)) << name;
   }
   for (const std::string& name :
-       {std::string(), std::string("Mars/Olympus"), std::string("\xFF"), std::string(100, 'x')}) {
+       {std::string(), std::string("Mars/Olympus"), std::string("Etc/Unknown"), std::string("\xFF"),
+        std::string(100, 'x')}) {
     const auto zone = find_zone(name);
     ASSERT_FALSE(zone) << name;
     EXPECT_EQ(zone.error().field, "timezone");

@@ -15,11 +15,15 @@ struct Timetable {
   ZonePtr zone;
 };
 
+std::string zone_name_of(const Object& metadata) {
+  const std::string name = text_in(metadata, "timezone");
+  return name.empty() ? "UTC" : name;
+}
+
 // Fields are named as in the metadata.
 Result<Timetable> timetable_of(const Object& metadata) {
-  const std::string zone = text_in(metadata, "timezone");
   Cron cron = TRY(Cron::parse(text_in(metadata, "cronExpression")));
-  ZonePtr found = TRY(find_zone(zone.empty() ? "UTC" : zone));
+  ZonePtr found = TRY(find_zone(zone_name_of(metadata)));
   return Timetable{std::move(cron), std::move(found)};
 }
 
@@ -45,6 +49,11 @@ std::string kind_of(const Object& metadata) {
 }
 
 Result<void> check(const Object& metadata) {
+  for (const std::string name : {"scheduleType", "timezone"}) {
+    const Value value = member_or_null(metadata, name);
+    if (value.is_null() || value.is(Kind::text)) continue;
+    return fail(Code::invalid, name + " must be a text", name);
+  }
   const std::string kind = kind_of(metadata);
   if (kind == "cron") {
     TRY(timetable_of(metadata));
@@ -67,6 +76,23 @@ Result<void> check_schedule(const Trigger& trigger) {
   });
 }
 
+bool has_same_schedule(const Trigger& one, const Trigger& other) {
+  const bool are_schedules =
+      one.type() == Trigger::Type::scheduled && other.type() == Trigger::Type::scheduled;
+  const Object a = one.metadata();
+  const Object b = other.metadata();
+  const std::string kind = kind_of(a);
+  if (!are_schedules || kind != kind_of(b)) return false;
+  if (kind == "cron") {
+    return text_in(a, "cronExpression") == text_in(b, "cronExpression") &&
+           zone_name_of(a) == zone_name_of(b);
+  }
+  if (kind == "interval") return integer_in(a, "interval") == integer_in(b, "interval");
+  const auto at = instant_of(a);
+  const auto other_at = instant_of(b);
+  return at && other_at && *at == *other_at;
+}
+
 Instant next_run(const Trigger& trigger, Instant t) {
   const Object metadata = trigger.metadata();
   const std::string kind = kind_of(metadata);
@@ -80,6 +106,21 @@ Instant next_run(const Trigger& trigger, Instant t) {
   }
   const auto once = instant_of(metadata);
   return once && *once > t ? *once : Instant::never();
+}
+
+Result<void> plan_next_run(const Trigger& before, Trigger& trigger, Instant now) {
+  if (trigger.type() != Trigger::Type::scheduled) {
+    trigger.set_next_run(Instant::never());
+    return {};
+  }
+  const bool is_same = has_same_schedule(before, trigger);
+  if (is_same && !trigger.next_run_at().is_never()) return {};
+  const Instant next = next_run(trigger, now);
+  if (next.is_never() && !is_same) {
+    return fail(Code::invalid, "scheduledAt has passed", "triggerMetadata.scheduledAt");
+  }
+  trigger.set_next_run(next);
+  return {};
 }
 
 }  // namespace mayfly::centrali

@@ -79,7 +79,7 @@ Result<Schedules::Due> Schedules::read_workspace(const Catalog& catalog, Databas
   const auto table = PrivateTable<Trigger>::find(view.catalog(), workspace);
   TRY(table.each(view, [&](const Trigger& trigger) -> Result<bool> {
     const Instant next = trigger.next_run_at();
-    if (!next.is_never()) due.emplace(trigger.id, next);
+    if (!next.is_never() && !trigger.is_paused()) due.emplace(trigger.id, next);
     return true;
   }));
   return due;
@@ -128,7 +128,7 @@ void Schedules::begin(DatabaseId workspace, const std::string& trigger) {
   running_.erase(trigger);
 }
 
-// The trigger's next run is stored with the end of this one, unless the trigger was changed
+// The trigger's next run is stored with the end of this one, unless its schedule was changed
 // meanwhile.
 Result<bool> Schedules::run_trigger(DatabaseId workspace, const std::string& id) {
   View view = database_.view();
@@ -137,7 +137,7 @@ Result<bool> Schedules::run_trigger(DatabaseId workspace, const std::string& id)
   const auto table = PrivateTable<Trigger>::find(view.catalog(), workspace);
   const auto trigger = TRY(table.get(view, DocumentKey::of(id)));
   const Instant due = trigger ? trigger->next_run_at() : Instant::never();
-  if (due > view.now()) return true;
+  if (due > view.now() || trigger->is_paused()) return true;
   const auto function = TRY(PrivateTable<ComputeFunction>::find(view.catalog(), workspace)
                                 .get(view, DocumentKey::of(trigger->text("functionId"))));
   if (!function) return false;

@@ -89,7 +89,11 @@ Result<ZonePtr> find_zone(std::string_view name) {
   std::unique_ptr<icu::TimeZone> zone(
       icu::TimeZone::createTimeZone(icu::UnicodeString::fromUTF8(std::string(name))));
   auto* const basic = dynamic_cast<icu::BasicTimeZone*>(zone.get());
-  if (basic == nullptr || *zone == icu::TimeZone::getUnknown()) return unknown();
+  // The library knows its placeholder for unknown zones, Etc/Unknown, by name as well.
+  icu::UnicodeString id;
+  const bool is_unknown =
+      basic == nullptr || zone->getID(id) == icu::UnicodeString(UCAL_UNKNOWN_ZONE_ID);
+  if (is_unknown) return unknown();
   zone.release();
   return std::make_shared<const IcuZone>(std::unique_ptr<icu::BasicTimeZone>(basic));
 }
