@@ -18,19 +18,14 @@
 #include "dialect/native/routes.h"
 #include "dialect/native/subscriptions/event_format.h"
 #include "net/handler.h"
-#include "net/router.h"
 
 namespace mayfly {
 namespace native {
 namespace {
 
-bool is_urgent_path(std::string_view path) {
-  return path == "/health" || path == "/ready" || path == "/metrics";
-}
-
 // Refuses a body on a route that reads none: its client would believe that it has an effect.
 Result<void> check_body(const Route& route, const net::Request& request) {
-  const bool is_read = !route.body.empty() || route.access == Access::open;
+  const bool is_read = !route.body.empty() || route.effect == RouteEffect::open;
   if (is_read || request.body.empty() || request.body == "{}") return {};
   return fail(Code::invalid, "this request takes no body; what it can say stands in its URL",
               "body");
@@ -43,11 +38,8 @@ std::string backup_directory_of(const Services& services) {
 // One request and its route, or null if none matches.
 class NativeRequest final : public net::Accepted {
  public:
-  NativeRequest(const net::Request& request, Shared& shared, const net::Router& router)
-      : Accepted(request),
-        shared_(shared),
-        match_(router.match(request.method, request.path)),
-        route_(match_.route == net::Match::none ? nullptr : &routes()[match_.route]) {
+  NativeRequest(const net::Request& request, Shared& shared, RouteMatch<Route> found)
+      : Accepted(request), shared_(shared), match_(std::move(found.match)), route_(found.route) {
     body_type = "application/json";
     is_urgent = is_urgent_path(request.path);
   }
@@ -71,9 +63,9 @@ class NativeRequest final : public net::Accepted {
   net::Response refuse(const Error& error) const override { return render_error(error); }
 
  private:
-  // Whether the caller may use the route, by the head of the request.
+  // Whether the caller may use the route, by the head of the request. A key allows every effect.
   Result<void> admit() const {
-    if (route_ == nullptr || route_->access == Access::needs_key) {
+    if (route_ == nullptr || route_->effect != RouteEffect::open) {
       TRY(authenticate(request, shared_.services.credentials));
     }
     if (route_ == nullptr || request.parameters.empty()) return {};
@@ -102,7 +94,7 @@ class Native final : public Dialect {
  public:
   explicit Native(const Services& services)
       : shared_{services, render_openapi(), backup_directory_of(services)} {
-    for (const Route& route : routes()) router_.add(route.method, route.pattern);
+    for (const Route& row : routes()) finder_.add(row.method, row.pattern, row);
     if (services.deliveries != nullptr) services.deliveries->add_format(event_format());
   }
 
@@ -113,7 +105,8 @@ class Native final : public Dialect {
   }
 
   net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
-    return storage.emplace<NativeRequest>(request, shared_, router_);
+    return storage.emplace<NativeRequest>(request, shared_,
+                                          finder_.find(request.method, request.path));
   }
 
   bool is_open() const override { return shared_.services.credentials.is_open(); }
@@ -139,7 +132,7 @@ class Native final : public Dialect {
   std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
 
  private:
-  net::Router router_;
+  RouteFinder<Route> finder_;
   Shared shared_;
 };
 

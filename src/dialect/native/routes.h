@@ -1,17 +1,15 @@
-// The table of routes: the source of the router, of the paces of requests, of the known query
-// parameters, and of the OpenAPI document.
+// The table of routes: the source of the router, of the paces of requests, of what a client without
+// a key may do, of the known query parameters, and of the OpenAPI document.
 #pragma once
 
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "dialect/common/requests/route.h"
 #include "dialect/native/call.h"
-#include "net/handler.h"
 
 namespace mayfly::native {
-
-enum class Access { needs_key, open };
 
 struct Answer {
   int status = 200;
@@ -20,18 +18,15 @@ struct Answer {
                                         // is no such form
 };
 
-struct Route {
+struct Route : RouteColumns {
   std::string_view name;  // the operation's id
-  std::string_view method;
-  std::string_view pattern;
   Action action;
-  net::Pace pace;
   std::string_view summary;
   std::vector<Answer> answers;
   std::vector<std::string_view> parameters = {};  // query parameters: rows of openapi/schemas.h
   std::string_view body = {};                     // a row of openapi/schemas.h; empty: none is read
   std::vector<std::string_view> headers = {};     // rows of openapi/schemas.h
-  Access access = Access::needs_key;
+  bool is_urgent = false;  // answered even while the server refuses others for overload
   std::string_view content_type = "application/json";
 };
 
@@ -45,5 +40,7 @@ struct Group {
 std::span<const Group> groups();
 // The routes of all groups, in their order.
 std::span<const Route> routes();
+// Whether the path is that of an urgent route, whichever method it takes.
+bool is_urgent_path(std::string_view path);
 
 }  // namespace mayfly::native

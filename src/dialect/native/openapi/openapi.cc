@@ -91,7 +91,7 @@ Value describe(const Route& route, std::string_view tag) {
   answers.append("4XX", describe_error("the request is refused; `code` says why"));
   answers.append("5XX", describe_error("the server is overloaded or stopping, or has failed"));
   operation.append("responses", std::move(answers));
-  if (route.access == Access::open) operation.append("security", Array{});
+  if (route.effect == RouteEffect::open) operation.append("security", Array{});
   return operation;
 }
 

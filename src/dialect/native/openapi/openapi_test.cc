@@ -193,6 +193,26 @@ TEST(NativeOpenApiTest, EveryDeclaredAnswerOccursAsDescribed) {
   EXPECT_EQ(api.described, promised);
 }
 
+// So the column `effect` of the routes is true for them.
+TEST(NativeOpenApiTest, RoutesThatReadChangeNothing) {
+  const store::testing::Directory data;
+  const store::testing::Directory backups("backups");
+  Api api(std::move(*store::open({.data = data.text(), .free_disk_bytes_min = 0})), backups.text());
+  RouteFinder<Route> finder;
+  for (const Route& route : routes()) finder.add(route.method, route.pattern, route);
+  int reading = 0;
+  for (const Stop& stop : of_documents()) {
+    const store::Version before = api.database->store().applied();
+    api.send(stop.method, stop.target, stop.body, stop.headers);
+    const std::string path = stop.target.substr(0, stop.target.find('?'));
+    const Route& route = *finder.find(stop.method, path).route;
+    if (route.effect > RouteEffect::read) continue;
+    ++reading;
+    EXPECT_EQ(api.database->store().applied(), before) << stop.method << " " << stop.target;
+  }
+  EXPECT_GT(reading, 20);
+}
+
 TEST(NativeOpenApiTest, TheValidatorFindsWhatIsWrong) {
   const SchemaCheck check(*parse_json(render_openapi()));
   const auto wrong = [&](const char* json, const char* schema) {
