@@ -115,29 +115,29 @@ class EventsRequest final : public CentraliRequest {
   const std::string workspace_;
 };
 
-// A request that a row of the routes answers; its action is null if no row matches.
+// A request that a row of the routes answers, or none.
 class RoutedRequest final : public CentraliRequest {
  public:
-  RoutedRequest(const net::Request& request, SharedServices& shared, RouteMatch found)
+  RoutedRequest(const net::Request& request, SharedServices& shared, WorkspaceMatch found)
       : CentraliRequest(request, shared), found_(std::move(found)) {}
 
   net::Pace pace() const override {
-    const bool is_quick = is_about_one_record(request.method, request.path) &&
-                          request.parameter("expand") == nullptr &&
-                          request.body.size() <= limits::quick_record_bytes_max;
-    return is_quick ? net::Pace::quick : net::Pace::worker;
+    if (found_.route == nullptr) return net::Pace::quick;
+    const bool is_long = request.parameter("expand") != nullptr ||
+                         request.body.size() > limits::quick_record_bytes_max;
+    return is_long ? net::Pace::worker : found_.route->pace;
   }
 
   std::optional<net::Response> refuse_head() override {
     if (has_short_body(request)) return std::nullopt;
-    if (found_.action == nullptr) return answer_nothing();
+    if (found_.route == nullptr) return answer_nothing();
     const auto caller = admit(net::content_length_of(request).value_or(0));
     if (caller) return std::nullopt;
     return render_error(caller.error(), {}, request_id());
   }
 
   net::Response answer() override {
-    if (found_.action == nullptr) return answer_nothing();
+    if (found_.route == nullptr) return answer_nothing();
     Call call = call_of(found_.match, found_.workspace);
     auto response = answer_call(call);
     if (response) return *std::move(response);
@@ -149,18 +149,17 @@ class RoutedRequest final : public CentraliRequest {
   Result<Principal> admit(std::size_t body_bytes) const {
     Principal caller =
         TRY(authenticate(request, secrets(), found_.workspace, shared_.services.database.now()));
-    const bool is_large = body_bytes > limits::request_body_bytes_max;
-    if (is_large && !is_about_many_records(request.path)) {
-      return fail(Code::too_large, "a body has at most " +
-                                       std::to_string(limits::request_body_bytes_max) + " bytes");
+    if (body_bytes > found_.route->body_bytes_max) {
+      return fail(Code::too_large,
+                  "a body has at most " + std::to_string(found_.route->body_bytes_max) + " bytes");
     }
-    TRY(check_parameters(request, found_.parameters));
+    TRY(check_parameters(request, found_.route->parameters));
     return caller;
   }
 
   Result<net::Response> answer_call(Call& call) const {
     call.principal = TRY(admit(request.body.size()));
-    return found_.action(call);
+    return found_.route->action(call);
   }
 
   net::Response answer_nothing() const {
@@ -170,7 +169,7 @@ class RoutedRequest final : public CentraliRequest {
     return render_error(error, {}, request_id());
   }
 
-  const RouteMatch found_;
+  const WorkspaceMatch found_;
 };
 
 class Centrali final : public Dialect {

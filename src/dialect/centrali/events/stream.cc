@@ -73,13 +73,8 @@ std::string final_text(std::string_view reason) {
   return "event: close\ndata: " + render_json(Object{{"reason", reason}}) + "\n\n";
 }
 
-std::string_view code_of(const Error& error, bool has_token) {
-  if (error.code == Code::throttled) return "RATE_LIMIT_EXCEEDED";
-  if (error.code == Code::forbidden) return "WORKSPACE_MISMATCH";
-  if (error.code != Code::unauthenticated) return {};
-  if (!has_token) return "MISSING_TOKEN";
-  const bool has_expired = error.message.find("expired") != std::string::npos;
-  return has_expired ? "TOKEN_EXPIRED" : "INVALID_TOKEN";
+std::string_view code_of(const Error& error) {
+  return error.code == Code::throttled ? "RATE_LIMIT_EXCEEDED" : std::string_view();
 }
 
 Result<EventHub*> admit(const Call& call) {
@@ -90,10 +85,7 @@ Result<EventHub*> admit(const Call& call) {
                                    " event streams open");
 }
 
-Result<net::Response> open(Call& call, std::shared_ptr<Directory> directory,
-                           std::string_view token) {
-  call.principal = TRY(authenticate_token(token, {call.services.credentials, call.options},
-                                          call.workspace, call.database().now()));
+Result<net::Response> open(Call& call, std::shared_ptr<Directory> directory) {
   NoticeFilter filter = TRY(parse_notice_filter(call));
   const EventPosition place = TRY(parse_place(call));
   EventHub* const hub = TRY(admit(call));
@@ -134,10 +126,16 @@ net::Response open_event_stream(Call& call, std::shared_ptr<Directory> directory
   std::string_view token = token_of(call.request);
   const std::string* parameter = call.request.parameter("access_token");
   if (token.empty() && parameter != nullptr) token = *parameter;
-  auto response = open(call, std::move(directory), token);
+  auto principal = authenticate_token(token, {call.services.credentials, call.options},
+                                      call.workspace, call.database().now());
+  if (!principal) {
+    const TokenRefusal& refusal = principal.error();
+    return render_error(refusal.error, call.details, request_id, refusal.stream_code);
+  }
+  call.principal = *std::move(principal);
+  auto response = open(call, std::move(directory));
   if (response) return *std::move(response);
-  return render_error(response.error(), call.details, request_id,
-                      code_of(response.error(), !token.empty()));
+  return render_error(response.error(), call.details, request_id, code_of(response.error()));
 }
 
 }  // namespace mayfly::centrali

@@ -104,9 +104,13 @@ TEST_F(ChainTest, AChainIsThatOfTheRunThatBeganIt) {
 
 // Threads that read sockets answer requests for one record themselves, and must not run a function.
 TEST_F(ChainTest, ThePathOfAnHttpTriggerIsNotThatOfARecord) {
-  EXPECT_TRUE(is_about_one_record("GET", D + "/records/r"));
-  EXPECT_FALSE(is_about_one_record("GET", D + "/http-trigger/api/v1/records/r"));
-  EXPECT_FALSE(is_about_one_record("POST", D + "/http-trigger/api/v1/records"));
+  const Routes routes;
+  const auto pace_of = [&](std::string_view method, const std::string& path) {
+    return routes.match(method, path).route->pace;
+  };
+  EXPECT_EQ(pace_of("GET", D + "/records/r"), net::Pace::quick);
+  EXPECT_EQ(pace_of("GET", D + "/http-trigger/api/v1/records/r"), net::Pace::worker);
+  EXPECT_EQ(pace_of("POST", D + "/http-trigger/api/v1/records"), net::Pace::worker);
 }
 
 }  // namespace

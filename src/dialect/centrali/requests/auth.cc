@@ -30,11 +30,12 @@ std::string_view credential_of(std::string_view header, std::string_view scheme)
   return header;
 }
 
+// Fails with stale if the token has expired.
 Result<Principal> principal_of_token(std::string_view token, const Secrets& secrets, Instant now) {
   const Value claims = TRY(parse_json(TRY(verify_jwt(token, secrets.own.signing_key))));
   const Value expires = claims.member("exp");
   if (!expires.is_number() || expires.number() <= static_cast<double>(now.whole_seconds())) {
-    return fail(Code::unauthenticated, "the token has expired");
+    return fail(Code::stale, "the token has expired");
   }
   Principal principal;
   principal.until = Instant::from_seconds(static_cast<std::int64_t>(
@@ -49,6 +50,11 @@ Result<Principal> principal_of_token(std::string_view token, const Secrets& secr
     }
   }
   return principal;
+}
+
+tl::unexpected<TokenRefusal> refuse_token(std::string_view stream_code, Code code,
+                                          std::string message) {
+  return tl::unexpected(TokenRefusal{{code, std::move(message)}, stream_code});
 }
 
 using Client = CentraliOptions::Client;
@@ -83,29 +89,35 @@ std::string_view token_of(const net::Request& request) {
 
 Result<Principal> authenticate(const net::Request& request, const Secrets& secrets,
                                const std::string& workspace, Instant now) {
-  return authenticate_token(token_of(request), secrets, workspace, now);
+  auto known = authenticate_token(token_of(request), secrets, workspace, now);
+  if (known) return *std::move(known);
+  return tl::unexpected(std::move(known.error().error));
 }
 
-Result<Principal> authenticate_token(std::string_view token, const Secrets& secrets,
-                                     const std::string& workspace, Instant now) {
+tl::expected<Principal, TokenRefusal> authenticate_token(std::string_view token,
+                                                         const Secrets& secrets,
+                                                         const std::string& workspace,
+                                                         Instant now) {
   if (token.empty()) {
-    return fail(Code::unauthenticated,
-                "send an API key or a token as 'Authorization: Bearer …', or a publishable key as "
-                "'x-api-key'");
+    return refuse_token("MISSING_TOKEN", Code::unauthenticated,
+                        "send an API key or a token as 'Authorization: Bearer …', or a publishable "
+                        "key as 'x-api-key'");
   }
   if (secrets.server.has_key(token)) return Principal{};
   auto principal = principal_of_token(token, secrets, now);
   if (!principal) {
     if (secrets.server.is_open()) return Principal{};
-    const bool has_expired = principal.error().message.find("expired") != std::string::npos;
-    return fail(Code::unauthenticated,
-                has_expired ? "the token has expired" : "the key or token is not valid");
+    if (principal.error().code == Code::stale) {
+      return refuse_token("TOKEN_EXPIRED", Code::unauthenticated, "the token has expired");
+    }
+    return refuse_token("INVALID_TOKEN", Code::unauthenticated, "the key or token is not valid");
   }
   const auto& allowed = principal->workspaces;
   if (allowed && std::find(allowed->begin(), allowed->end(), workspace) == allowed->end()) {
-    return fail(Code::forbidden, "the token is not for the workspace '" + workspace + "'");
+    return refuse_token("WORKSPACE_MISMATCH", Code::forbidden,
+                        "the token is not for the workspace '" + workspace + "'");
   }
-  return principal;
+  return *std::move(principal);
 }
 
 net::Response refuse_token_body(std::string_view request_id) {

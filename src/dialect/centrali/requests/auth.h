@@ -28,9 +28,14 @@ struct Principal {
 Result<Principal> authenticate(const net::Request& request, const Secrets& secrets,
                                const std::string& workspace, Instant now);
 
+struct TokenRefusal {
+  Error error;
+  std::string_view stream_code;  // by which event streams name it
+};
 // The same for a token that has been extracted; empty: there is none.
-Result<Principal> authenticate_token(std::string_view token, const Secrets& secrets,
-                                     const std::string& workspace, Instant now);
+tl::expected<Principal, TokenRefusal> authenticate_token(std::string_view token,
+                                                         const Secrets& secrets,
+                                                         const std::string& workspace, Instant now);
 // The token in the headers of a request; empty if there is none.
 std::string_view token_of(const net::Request& request);
 

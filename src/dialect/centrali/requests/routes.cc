@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "dialect/centrali/functions/actions.h"
 #include "dialect/centrali/queries/actions.h"
@@ -28,83 +29,99 @@ constexpr unsigned record = past | expand_parameter;
 constexpr unsigned runs = run_parameters | status_parameter;
 }  // namespace takes
 
+namespace rows {
+
+constexpr net::Pace quick = net::Pace::quick;  // about one record
+constexpr net::Pace pooled = net::Pace::worker;
+using enum RouteEffect;
+constexpr std::size_t large = limits::bulk_body_bytes_max;
+
+#define OF_SLUG "/records/slug/{slug}"
+#define WEBHOOK "/webhook-subscriptions/{webhook}"
+#define FUNCTION "/compute-functions/{function}"
+#define TRIGGER "/function-triggers/{trigger}"
+
+// clang-format off: one row a line
 constexpr Route table[] = {
-    {"GET", "/structures", list_structures, paging_parameters},
-    {"POST", "/structures", create_structure},
-    {"GET", "/structures/slug/{structure}", read_structure},
-    {"GET", "/structures/{structure}", read_structure},
-    {"PUT", "/structures/{structure}", update_structure},
-    {"PATCH", "/structures/{structure}", update_structure},
-    {"DELETE", "/structures/{structure}", drop_structure},
-    {"GET", "/records", list_records, list_parameters},
-    {"POST", "/records", create_record, takes::write},
-    {"POST", "/records/query", query_records, takes::place},
-    {"GET", "/records/count", count_records, list_parameters},
-    {"POST", "/records/by-ids", read_records_by_ids, takes::place},
-    {"POST", "/records/upsert", upsert_record, takes::write},
-    {"POST", "/records/bulk", bulk_create, takes::write},
-    {"PATCH", "/records/bulk", bulk_patch, takes::write},
-    {"DELETE", "/records/bulk", bulk_remove, takes::removals},
-    {"POST", "/records/batch", batch_create, takes::batch},
-    {"PATCH", "/records/batch", batch_patch, takes::batch},
-    {"DELETE", "/records/batch", batch_remove, takes::batch_removals},
-    {"GET", "/records/slug/{slug}", list_records, list_parameters},
-    {"POST", "/records/slug/{slug}", create_record, takes::write},
-    {"GET", "/records/slug/{slug}/count", count_records, list_parameters},
-    {"POST", "/records/slug/{slug}/query", query_records, takes::place},
-    {"POST", "/records/slug/{slug}/by-ids", read_records_by_ids, takes::place},
-    {"POST", "/records/slug/{slug}/upsert", upsert_record, takes::write},
-    {"POST", "/records/slug/{slug}/bulk", bulk_create, takes::write},
-    {"PATCH", "/records/slug/{slug}/bulk", bulk_patch, takes::write},
-    {"DELETE", "/records/slug/{slug}/bulk", bulk_remove, takes::removals},
-    {"POST", "/records/slug/{slug}/batch", batch_create, takes::batch},
-    {"PATCH", "/records/slug/{slug}/batch", batch_patch, takes::batch},
-    {"DELETE", "/records/slug/{slug}/batch", batch_remove, takes::batch_removals},
-    {"GET", "/records/{record}/versions", list_versions, takes::pages_of_past},
-    {"GET", "/records/{record}/versions/{version}", read_version, takes::past},
-    {"GET", "/records/{record}/changes", list_changes, takes::pages_of_past},
-    {"GET", "/records/{record}", read_record, takes::record},
-    {"PATCH", "/records/{record}", patch_record, takes::write},
-    {"PUT", "/records/{record}", replace_record, takes::write},
-    {"DELETE", "/records/{record}", remove_record, takes::removal},
-    {"POST", "/records/{record}/restore", restore_record, takes::place},
-    {"GET", "/webhook-subscriptions", list_webhooks},
-    {"POST", "/webhook-subscriptions", create_webhook},
-    {"GET", "/webhook-subscriptions/{webhook}", read_webhook},
-    {"PATCH", "/webhook-subscriptions/{webhook}", update_webhook},
-    {"PUT", "/webhook-subscriptions/{webhook}", update_webhook},
-    {"DELETE", "/webhook-subscriptions/{webhook}", remove_webhook},
-    {"POST", "/webhook-subscriptions/{webhook}/rotate-secret", rotate_webhook_secret},
-    {"GET", "/webhook-subscriptions/{webhook}/deliveries", list_deliveries, status_parameter},
-    {"GET", "/webhook-deliveries/{delivery}", read_delivery},
-    {"POST", "/webhook-deliveries/{delivery}/replay", replay_delivery},
-    {"POST", "/webhook-deliveries/{delivery}/cancel", cancel_delivery},
-    {"GET", "/compute-functions", list_functions},
-    {"POST", "/compute-functions", create_function},
-    {"GET", "/compute-functions/{function}", read_function},
-    {"PATCH", "/compute-functions/{function}", update_function},
-    {"PUT", "/compute-functions/{function}", update_function},
-    {"DELETE", "/compute-functions/{function}", remove_function},
-    {"GET", "/compute-functions/{function}/runs", list_runs_of_function, status_parameter},
-    {"GET", "/function-triggers", list_triggers, run_parameters},
-    {"POST", "/function-triggers", create_trigger},
-    {"GET", "/function-triggers/{trigger}", read_trigger},
-    {"PATCH", "/function-triggers/{trigger}", update_trigger},
-    {"PUT", "/function-triggers/{trigger}", update_trigger},
-    {"DELETE", "/function-triggers/{trigger}", remove_trigger},
-    {"POST", "/function-triggers/{trigger}/pause", pause_trigger},
-    {"POST", "/function-triggers/{trigger}/resume", resume_trigger},
-    {"POST", "/function-triggers/{trigger}/invoke", invoke_trigger},
-    {"POST", "/function-triggers/{trigger}/execute", invoke_trigger},
-    {"GET", "/function-triggers/{trigger}/runs", list_runs_of_trigger, status_parameter},
-    {"GET", "/function-runs", list_runs, takes::runs},
-    {"GET", "/function-runs/{run}", read_run},
-    {"GET", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
-    {"POST", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
-    {"PUT", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
-    {"PATCH", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
-    {"DELETE", "/http-trigger/{path...}", answer_http_trigger, list_parameters},
+    {{"GET", "/structures", pooled, read}, list_structures, paging_parameters},
+    {{"POST", "/structures", pooled, admin}, create_structure},
+    {{"GET", "/structures/slug/{structure}", pooled, read}, read_structure},
+    {{"GET", "/structures/{structure}", pooled, read}, read_structure},
+    {{"PUT", "/structures/{structure}", pooled, admin}, update_structure},
+    {{"PATCH", "/structures/{structure}", pooled, admin}, update_structure},
+    {{"DELETE", "/structures/{structure}", pooled, admin}, drop_structure},
+    {{"GET", "/records", pooled, read}, list_records, list_parameters},
+    {{"POST", "/records", quick, write}, create_record, takes::write},
+    {{"POST", "/records/query", pooled, read}, query_records, takes::place},
+    {{"GET", "/records/count", pooled, read}, count_records, list_parameters},
+    {{"POST", "/records/by-ids", pooled, read}, read_records_by_ids, takes::place},
+    {{"POST", "/records/upsert", pooled, write}, upsert_record, takes::write},
+    {{"POST", "/records/bulk", pooled, write}, bulk_create, takes::write, large},
+    {{"PATCH", "/records/bulk", pooled, write}, bulk_patch, takes::write, large},
+    {{"DELETE", "/records/bulk", pooled, write}, bulk_remove, takes::removals, large},
+    {{"POST", "/records/batch", pooled, write}, batch_create, takes::batch, large},
+    {{"PATCH", "/records/batch", pooled, write}, batch_patch, takes::batch, large},
+    {{"DELETE", "/records/batch", pooled, write}, batch_remove, takes::batch_removals, large},
+    {{"GET", OF_SLUG, pooled, read}, list_records, list_parameters},
+    {{"POST", OF_SLUG, pooled, write}, create_record, takes::write},
+    {{"GET", OF_SLUG "/count", pooled, read}, count_records, list_parameters},
+    {{"POST", OF_SLUG "/query", pooled, read}, query_records, takes::place},
+    {{"POST", OF_SLUG "/by-ids", pooled, read}, read_records_by_ids, takes::place},
+    {{"POST", OF_SLUG "/upsert", pooled, write}, upsert_record, takes::write},
+    {{"POST", OF_SLUG "/bulk", pooled, write}, bulk_create, takes::write, large},
+    {{"PATCH", OF_SLUG "/bulk", pooled, write}, bulk_patch, takes::write, large},
+    {{"DELETE", OF_SLUG "/bulk", pooled, write}, bulk_remove, takes::removals, large},
+    {{"POST", OF_SLUG "/batch", pooled, write}, batch_create, takes::batch, large},
+    {{"PATCH", OF_SLUG "/batch", pooled, write}, batch_patch, takes::batch, large},
+    {{"DELETE", OF_SLUG "/batch", pooled, write}, batch_remove, takes::batch_removals, large},
+    {{"GET", "/records/{record}/versions", pooled, read}, list_versions, takes::pages_of_past},
+    {{"GET", "/records/{record}/versions/{version}", pooled, read}, read_version, takes::past},
+    {{"GET", "/records/{record}/changes", pooled, read}, list_changes, takes::pages_of_past},
+    {{"GET", "/records/{record}", quick, read}, read_record, takes::record},
+    {{"PATCH", "/records/{record}", quick, write}, patch_record, takes::write},
+    {{"PUT", "/records/{record}", quick, write}, replace_record, takes::write},
+    {{"DELETE", "/records/{record}", pooled, write}, remove_record, takes::removal},
+    {{"POST", "/records/{record}/restore", pooled, write}, restore_record, takes::place},
+    {{"GET", "/webhook-subscriptions", pooled, read}, list_webhooks},
+    {{"POST", "/webhook-subscriptions", pooled, admin}, create_webhook},
+    {{"GET", WEBHOOK, pooled, read}, read_webhook},
+    {{"PATCH", WEBHOOK, pooled, admin}, update_webhook},
+    {{"PUT", WEBHOOK, pooled, admin}, update_webhook},
+    {{"DELETE", WEBHOOK, pooled, admin}, remove_webhook},
+    {{"POST", WEBHOOK "/rotate-secret", pooled, admin}, rotate_webhook_secret},
+    {{"GET", WEBHOOK "/deliveries", pooled, read}, list_deliveries, status_parameter},
+    {{"GET", "/webhook-deliveries/{delivery}", pooled, read}, read_delivery},
+    {{"POST", "/webhook-deliveries/{delivery}/replay", pooled, write}, replay_delivery},
+    {{"POST", "/webhook-deliveries/{delivery}/cancel", pooled, write}, cancel_delivery},
+    {{"GET", "/compute-functions", pooled, read}, list_functions},
+    {{"POST", "/compute-functions", pooled, admin}, create_function},
+    {{"GET", FUNCTION, pooled, read}, read_function},
+    {{"PATCH", FUNCTION, pooled, admin}, update_function},
+    {{"PUT", FUNCTION, pooled, admin}, update_function},
+    {{"DELETE", FUNCTION, pooled, admin}, remove_function},
+    {{"GET", FUNCTION "/runs", pooled, read}, list_runs_of_function, status_parameter},
+    {{"GET", "/function-triggers", pooled, read}, list_triggers, run_parameters},
+    {{"POST", "/function-triggers", pooled, admin}, create_trigger},
+    {{"GET", TRIGGER, pooled, read}, read_trigger},
+    {{"PATCH", TRIGGER, pooled, admin}, update_trigger},
+    {{"PUT", TRIGGER, pooled, admin}, update_trigger},
+    {{"DELETE", TRIGGER, pooled, admin}, remove_trigger},
+    {{"POST", TRIGGER "/pause", pooled, admin}, pause_trigger},
+    {{"POST", TRIGGER "/resume", pooled, admin}, resume_trigger},
+    {{"POST", TRIGGER "/invoke", pooled, write}, invoke_trigger},
+    {{"POST", TRIGGER "/execute", pooled, write}, invoke_trigger},
+    {{"GET", TRIGGER "/runs", pooled, read}, list_runs_of_trigger, status_parameter},
+    {{"GET", "/function-runs", pooled, read}, list_runs, takes::runs},
+    {{"GET", "/function-runs/{run}", pooled, read}, read_run},
+    {{"GET", "/http-trigger/{path...}", pooled, write}, answer_http_trigger, list_parameters},
+    {{"POST", "/http-trigger/{path...}", pooled, write}, answer_http_trigger, list_parameters},
+    {{"PUT", "/http-trigger/{path...}", pooled, write}, answer_http_trigger, list_parameters},
+    {{"PATCH", "/http-trigger/{path...}", pooled, write}, answer_http_trigger, list_parameters},
+    {{"DELETE", "/http-trigger/{path...}", pooled, write}, answer_http_trigger, list_parameters},
 };
+// clang-format on
+
+}  // namespace rows
 
 struct ParameterRow {
   std::string_view name;
@@ -153,26 +170,24 @@ Result<void> check_parameters(const net::Request& request, unsigned parameters) 
   return {};
 }
 
+std::span<const Route> routes() {
+  return rows::table;
+}
+
 Routes::Routes() {
-  for (const Route& route : table) {
-    router_.add(route.method, route.pattern);
-    rows_.push_back(&route);
+  for (const Route& route : rows::table) {
+    finder_.add(route.method, route.pattern, route);
     if (!route.pattern.starts_with(structures)) continue;
-    router_.add(route.method,
-                "/collections" + std::string(route.pattern.substr(structures.size())));
-    rows_.push_back(&route);
+    const auto rest = route.pattern.substr(structures.size());
+    finder_.add(route.method, "/collections" + std::string(rest), route);
   }
 }
 
-RouteMatch Routes::match(std::string_view method, std::string_view path) const {
-  RouteMatch found;
-  const auto rest = without_base(path, found.workspace);
-  if (!rest) return found;
-  found.match = router_.match(method, *rest);
-  if (found.match.route == net::Match::none) return found;
-  found.action = rows_[found.match.route]->action;
-  found.parameters = rows_[found.match.route]->parameters;
-  return found;
+WorkspaceMatch Routes::match(std::string_view method, std::string_view path) const {
+  std::string workspace;
+  const auto rest = without_base(path, workspace);
+  if (!rest) return {};
+  return {finder_.find(method, *rest), std::move(workspace)};
 }
 
 bool is_token_path(std::string_view path) {
@@ -195,25 +210,6 @@ std::optional<std::string> event_stream_workspace(std::string_view path) {
 bool is_claimed(std::string_view path) {
   return path.starts_with("/workspace/") || path.starts_with("/data/workspace/") ||
          path.starts_with("/realtime/") || is_token_path(path);
-}
-
-bool is_about_one_record(std::string_view method, std::string_view path) {
-  constexpr std::string_view records = "/api/v1/records";
-  constexpr std::string_view version = "/api/v1/";
-  const std::size_t at = path.find(records);
-  if (at == std::string_view::npos || at != path.find(version)) return false;
-  std::string_view rest = path.substr(at + records.size());
-  if (rest.ends_with('/')) rest.remove_suffix(1);
-  if (rest.empty()) return method == "POST";
-  if (method == "DELETE") return false;  // may cascade to other records
-  rest.remove_prefix(1);
-  constexpr std::string_view others[] = {"query", "count", "by-ids", "upsert", "bulk", "batch"};
-  const bool is_other = std::find(std::begin(others), std::end(others), rest) != std::end(others);
-  return !is_other && rest.find('/') == std::string_view::npos;
-}
-
-bool is_about_many_records(std::string_view path) {
-  return path.ends_with("/bulk") || path.ends_with("/batch");
 }
 
 }  // namespace mayfly::centrali

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
 #include "dialect/centrali/call.h"
 #include "dialect/common/limits.h"
-#include "net/router.h"
+#include "dialect/common/requests/route.h"
 
 namespace mayfly::centrali {
 
@@ -28,21 +30,20 @@ enum Parameters : unsigned {
   list_parameters = 512,
 };
 
-struct Route {
-  std::string_view method;
-  // After /workspace/{workspace}/api/v1. A pattern with /structures also matches /collections.
-  std::string_view pattern;
+// The pattern continues after /workspace/{workspace}/api/v1; one with /structures also matches
+// /collections. A key or token allows every effect, so no route is open.
+struct Route : RouteColumns {
   Action action;
   unsigned parameters = no_parameters;
+  std::size_t body_bytes_max = limits::request_body_bytes_max;
 };
+std::span<const Route> routes();
+
 // Fails with invalid, naming the parameter, if the request has one that is none of these.
 Result<void> check_parameters(const net::Request& request, unsigned parameters);
 
-struct RouteMatch {
-  std::string workspace;
-  net::Match match;
-  Action action = nullptr;  // null if no route matches
-  unsigned parameters = no_parameters;
+struct WorkspaceMatch : RouteMatch<Route> {
+  std::string workspace = {};
 };
 
 // Immutable once made; threads: any.
@@ -51,11 +52,10 @@ class Routes {
   Routes();
 
   // Both prefixes, /workspace/… and /data/workspace/…, lead to the same rows.
-  RouteMatch match(std::string_view method, std::string_view path) const;
+  WorkspaceMatch match(std::string_view method, std::string_view path) const;
 
  private:
-  net::Router router_;
-  std::vector<const Route*> rows_;
+  RouteFinder<Route> finder_;
 };
 
 // Whether the path is this dialect's.
@@ -63,10 +63,5 @@ bool is_claimed(std::string_view path);
 bool is_token_path(std::string_view path);
 // The workspace of /realtime/workspace/{workspace}/events; nothing for another path.
 std::optional<std::string> event_stream_workspace(std::string_view path);
-// Whether the request is about one record (or creates one). Such a request is fast enough for the
-// thread that reads the socket.
-bool is_about_one_record(std::string_view method, std::string_view path);
-// Whether the request's body may be as large as limits::bulk_body_bytes_max.
-bool is_about_many_records(std::string_view path);
 
 }  // namespace mayfly::centrali
