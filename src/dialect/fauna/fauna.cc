@@ -16,6 +16,7 @@
 #include "dialect/fauna/options.h"
 #include "dialect/fauna/push/http/schema_request.h"
 #include "dialect/fauna/query.h"
+#include "dialect/fauna/routes.h"
 #include "dialect/fauna/syntax/tokens/lexer.h"
 #include "net/access/access_log.h"
 #include "net/handler.h"
@@ -60,30 +61,22 @@ class PreflightRequest final : public net::Accepted {
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 };
 
-// The handler of a path.
-struct PathRow {
-  std::string_view path;    // with a final `/`: all paths below
-  std::string_view method;  // empty: the handler checks it
-  net::Response (*answer)(const net::Request& request, const SharedServices& shared,
-                          const Principal& principal);
-  std::string_view unauthenticated;  // the message for an unknown secret
-  bool is_for_admins = false;
-};
 constexpr std::string_view no_token = "Access token required";
 constexpr std::string_view invalid_token = "Invalid token, unable to authenticate request";
-constexpr PathRow paths[] = {
-    {"/query/1", "POST", answer_query, no_token},
-    {"/feed/1", "POST", answer_feed, invalid_token},
-    {"/stream/1", "POST", answer_stream, invalid_token},
-    {"/import/1", "POST", answer_import, no_token, true},
-    {"/export/1/documents", "GET", answer_export, no_token, true},
-    {schema_path, "", answer_schema, no_token},
+// clang-format off: one row a line
+constexpr PathRoute paths[] = {
+    {{"POST", "/query/1", net::Pace::worker, RouteEffect::write}, answer_query, no_token},
+    {{"POST", "/feed/1", net::Pace::worker, RouteEffect::read}, answer_feed, invalid_token},
+    {{"POST", "/stream/1", net::Pace::worker, RouteEffect::read}, answer_stream, invalid_token},
+    {{"POST", "/import/1", net::Pace::worker, RouteEffect::admin}, answer_import, no_token},
+    {{"GET", "/export/1/documents", net::Pace::worker, RouteEffect::admin}, answer_export, no_token},
+    {{"", schema_path, net::Pace::worker, RouteEffect::write}, answer_schema, no_token},
 };
+// clang-format on
 
-const PathRow* find_path(std::string_view path) {
-  return std::find_if(std::begin(paths), std::end(paths), [&](const PathRow& row) {
-    return row.path.ends_with('/') ? path.starts_with(row.path) : path == row.path;
-  });
+const PathRoute* find_path(std::string_view path) {
+  return std::find_if(std::begin(paths), std::end(paths),
+                      [&](const PathRoute& row) { return is_for_path(row, path); });
 }
 
 class FaunaRequest final : public net::Accepted {
@@ -97,7 +90,7 @@ class FaunaRequest final : public net::Accepted {
     for (const std::string_view word : {"verify", "login", "password"}) {
       if (request.body.find(word) != request.body.npos) return net::Pace::costly;
     }
-    return net::Pace::worker;
+    return route_ == std::end(paths) ? net::Pace::worker : route_->pace;
   }
 
   std::optional<net::Response> refuse_head() override {
@@ -119,8 +112,9 @@ class FaunaRequest final : public net::Accepted {
  private:
   Result<Principal> caller() const {
     Principal principal = TRY(authenticate(request, root_, shared_.services.database));
-    if (route_->is_for_admins && !principal.is_admin())
+    if (route_->effect == RouteEffect::admin && !principal.is_admin()) {
       return fail(Code::forbidden, "Access denied");
+    }
     return principal;
   }
   std::optional<net::Response> misses_route() const {
@@ -153,7 +147,7 @@ class FaunaRequest final : public net::Accepted {
 
   const SharedServices& shared_;
   const RootSecret& root_;
-  const PathRow* const route_;  // end of the table if none matches
+  const PathRoute* const route_;  // end of the table if none matches
 };
 
 class Fauna final : public Dialect {
@@ -207,6 +201,11 @@ class Fauna final : public Dialect {
 };
 
 }  // namespace
+
+std::span<const PathRoute> path_routes() {
+  return paths;
+}
+
 }  // namespace fauna
 
 std::unique_ptr<Dialect> make_fauna(const Services& services) {

@@ -1,5 +1,7 @@
 // Access to `/schema/1`: a table of secrets and endpoints.
+#include "dialect/fauna/push/http/schema_call.h"
 #include "dialect/fauna/push/http/testing.h"
+#include "dialect/fauna/routes.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -68,6 +70,32 @@ TEST_F(SchemaRights, BuiltInRoles) {
   secret = "nobody";
   EXPECT_EQ(get("files").status(), 401);
   EXPECT_EQ(post("diff", {}).status(), 401);
+}
+
+// So the column `effect` of the routes is what decides.
+TEST_F(SchemaRights, ARoleThatReadsTheSchemaUsesRoutesThatReadAndNoOther) {
+  secret = "secret:server-readonly";
+  for (const SchemaRoute& route : schema_routes()) {
+    std::string path = "/schema/1/" + std::string(route.pattern);
+    if (route.pattern == "files/") path += "main.fsl";
+    if (route.pattern == "items/") path += "collections/A";
+    const int status = send(std::string(route.method), path, "").status();
+    EXPECT_EQ(status, route.effect == RouteEffect::read ? 200 : 403) << route.method << " " << path;
+  }
+}
+
+TEST_F(SchemaRights, OnlyAdministratorsUseRoutesForThem) {
+  for (const PathRoute& route : path_routes()) {
+    const std::string method(route.method.empty() ? "GET" : route.method);
+    secret = "secret:server";
+    const int status = send(method, std::string(route.pattern), "{}").status();
+    const bool is_refused = status == 403;
+    EXPECT_EQ(is_refused, route.effect == RouteEffect::admin) << route.pattern << " " << status;
+    secret = "secret";
+    EXPECT_NE(send(method, std::string(route.pattern), "{}").status(), 403) << route.pattern;
+    secret = "nobody";
+    EXPECT_EQ(send(method, std::string(route.pattern), "{}").status(), 401) << route.pattern;
+  }
 }
 
 TEST_F(SchemaRights, RolesHaveThoseOfTheirPrivileges) {

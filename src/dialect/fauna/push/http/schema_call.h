@@ -3,11 +3,14 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "dialect/fauna/push/diff/diff.h"
 #include "dialect/fauna/push/http/schema_request.h"
 #include "dialect/fauna/push/push.h"
+#include "dialect/fauna/routes.h"
 
 namespace mayfly::fauna {
 
@@ -28,6 +31,7 @@ class SchemaCall {
         database_(shared.services.database) {}
 
   const net::Request& request;
+  std::string_view rest = {};  // of the path, behind the pattern of the route
 
   // Finds the database and applies its schema if necessary.
   Result<void> begin();
@@ -55,9 +59,16 @@ class SchemaCall {
   Instant version_;
 };
 
+// The pattern continues after schema_path. A role may use a route by its effect: it needs the
+// privilege to read, or to write, what the schema defines.
+struct SchemaRoute : RouteColumns {
+  SchemaResult (*answer)(SchemaCall& call);
+};
+std::span<const SchemaRoute> schema_routes();
+
 // Requests for items; schema_items.cc. `path` is the part after `items/`.
 const SystemCollection* kind_of_items(std::string_view path);  // null where there is none
-SchemaResult answer_item(SchemaCall& call, std::string_view path);
+SchemaResult answer_item(SchemaCall& call);
 
 // Makes the files that a request asks for from those in its transaction.
 using MakeFiles = std::function<Result<SchemaFiles>(Reading&)>;

@@ -150,7 +150,8 @@ const SystemCollection* kind_of_items(std::string_view path) {
   return kind_named(path.substr(0, std::min(path.find('/'), path.size())));
 }
 
-SchemaResult answer_item(SchemaCall& call, std::string_view path) {
+SchemaResult answer_item(SchemaCall& call) {
+  const std::string_view path = call.rest;
   const SystemCollection* const kind = kind_of_items(path);
   if (kind == nullptr) return fail(Code::not_found, "Not found");
   const std::size_t slash = std::min(path.find('/'), path.size());

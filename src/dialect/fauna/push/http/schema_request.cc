@@ -9,6 +9,7 @@
 #include "dialect/fauna/push/http/schema_call.h"
 #include "dialect/fauna/push/http/stage.h"
 #include "dialect/fauna/push/merge.h"
+#include "dialect/fauna/routes.h"
 #include "dialect/fauna/wire/multipart.h"
 #include "dialect/fauna/wire/wire_limits.h"
 #include "net/router.h"
@@ -107,8 +108,8 @@ SchemaResult list_files(SchemaCall& call) {
   return reply;
 }
 
-SchemaResult show_file(SchemaCall& call, std::string_view encoded) {
-  const std::string name = TRY(net::decode_percent(encoded));
+SchemaResult show_file(SchemaCall& call) {
+  const std::string name = TRY(net::decode_percent(call.rest));
   SchemaReply reply{call.version()};
   TRY(call.read([&](Interpreter& run) -> Result<void> {
     for (const SchemaFile& file : TRY(requested_files(call, run.reading()))) {
@@ -170,33 +171,44 @@ SchemaResult status(SchemaCall& call) {
   return reply;
 }
 
-struct SchemaRoute {
-  std::string_view method;
-  std::string_view path;
-  SchemaResult (*answer)(SchemaCall& call);
-};
-constexpr SchemaRoute schema_routes[] = {
-    {"GET", "files", list_files},
-    {"POST", "update", update},
-    {"POST", "merge", merge},
-    {"POST", "diff", diff},
-    {"POST", "validate", diff},
-    {"GET", "status", status},
-    {"GET", "staged/status", status},
-    {"POST", "commit", commit_stage},
-    {"POST", "staged/commit", commit_stage},
-    {"POST", "abandon", abandon_stage},
-    {"POST", "staged/abandon", abandon_stage},
-};
-
-constexpr std::string_view files_path = "files/";
+constexpr net::Pace pooled = net::Pace::worker;
+constexpr RouteEffect read = RouteEffect::read;
+constexpr RouteEffect write = RouteEffect::write;
 constexpr std::string_view items_path = "items/";
 
 // A diff evaluates the new schema on trial, so it needs the same rights as an update.
-Result<void> check_rights(const SchemaCall& call, std::string_view path) {
+constexpr SchemaRoute schema_table[] = {
+    {{"GET", "files", pooled, read}, list_files},
+    {{"GET", "files/", pooled, read}, show_file},
+    {{"POST", "update", pooled, write}, update},
+    {{"POST", "merge", pooled, write}, merge},
+    {{"POST", "diff", pooled, write}, diff},
+    {{"POST", "validate", pooled, write}, diff},
+    {{"GET", "status", pooled, read}, status},
+    {{"GET", "staged/status", pooled, read}, status},
+    {{"POST", "commit", pooled, write}, commit_stage},
+    {{"POST", "staged/commit", pooled, write}, commit_stage},
+    {{"POST", "abandon", pooled, write}, abandon_stage},
+    {{"POST", "staged/abandon", pooled, write}, abandon_stage},
+    {{"GET", items_path, pooled, read}, answer_item},
+    {{"POST", items_path, pooled, write}, answer_item},
+    {{"DELETE", items_path, pooled, write}, answer_item},
+};
+
+// Null if there is none.
+const SchemaRoute* find_schema_route(std::string_view method, std::string_view path) {
+  for (const SchemaRoute& row : schema_table) {
+    if (row.method == method && is_for_path(row, path)) return &row;
+  }
+  return nullptr;
+}
+
+// Rights are checked first, also for a path without a route.
+Result<void> check_rights(const SchemaCall& call, const SchemaRoute* row, std::string_view path) {
   const SystemCollection* kind = nullptr;
   if (path.starts_with(items_path)) kind = kind_of_items(path.substr(items_path.size()));
-  const bool is_reading = call.request.method == "GET";
+  const bool is_reading =
+      row == nullptr ? call.request.method == "GET" : row->effect == RouteEffect::read;
   return call.read([&](Interpreter& run) -> Result<void> {
     const bool is_allowed =
         TRY(is_reading ? may_read_schema(run, kind) : may_write_schema(run, kind));
@@ -205,20 +217,20 @@ Result<void> check_rights(const SchemaCall& call, std::string_view path) {
 }
 
 SchemaResult route(SchemaCall& call, std::string_view path) {
+  const SchemaRoute* const row = find_schema_route(call.request.method, path);
   TRY(call.begin());
-  TRY(check_rights(call, path));
+  TRY(check_rights(call, row, path));
   TRY(call.check_version(call.version()));
-  for (const SchemaRoute& row : schema_routes) {
-    if (row.path == path && row.method == call.request.method) return row.answer(call);
-  }
-  if (path.starts_with(files_path) && call.request.method == "GET") {
-    return show_file(call, path.substr(files_path.size()));
-  }
-  if (path.starts_with(items_path)) return answer_item(call, path.substr(items_path.size()));
-  return fail(Code::not_found, "Not found");
+  if (row == nullptr) return fail(Code::not_found, "Not found");
+  call.rest = path.substr(row->pattern.size());
+  return row->answer(call);
 }
 
 }  // namespace
+
+std::span<const SchemaRoute> schema_routes() {
+  return schema_table;
+}
 
 Result<SchemaFiles> requested_files(const SchemaCall& call, Reading& reading) {
   if (call.flag("staged", false)) {
