@@ -9,12 +9,10 @@
 #include "base/service/logging.h"
 #include "db/jobs/jobs.h"
 #include "dialect/common/requests/unauthenticated_body.h"
-#include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/attachments/collector.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
-#include "dialect/cosmos/documents/writes/patch.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/headers/api_version.h"
 #include "dialect/cosmos/headers/http_date.h"
@@ -64,10 +62,10 @@ Result<void> check_consistency(std::string_view level) {
 
 // Checks the container against the request's headers: its key range, its session, and its rid,
 // which clients that encrypt send.
-Result<void> check_target(Call& call, bool is_write) {
+Result<void> check_target(Call& call, const Route& route) {
   TRY(check_consistency(call.header("x-ms-consistency-level")));
   const std::string_view rid = call.header("x-ms-cosmos-intended-collection-rid");
-  const bool reads_documents = !is_write && call.address.kind == ResourceKind::document;
+  const bool reads_documents = !writes(route) && call.address.kind == ResourceKind::document;
   const bool has_session = reads_documents && !call.header("x-ms-session-token").empty();
   if (rid.empty() && !has_session && call.header(range_header).empty()) return {};
   const auto container = call.containers.find(*call.database().catalog(), call.address);
@@ -118,9 +116,9 @@ class CosmosRequest final : public net::Accepted {
   net::Pace pace() const override {
     if (route_ == nullptr) return net::Pace::quick;
     if (request.body.size() > limits::quick_body_bytes_max) return net::Pace::worker;
-    const bool may_evaluate = route_->action == patch_document && may_hold_condition(request.body);
-    const bool is_quick = route_->is_quick && !names_triggers(call_) && !may_evaluate;
-    return is_quick ? net::Pace::quick : net::Pace::worker;
+    if (names_triggers(call_)) return net::Pace::worker;
+    const auto is_slow_with = route_->is_slow_with;
+    return is_slow_with && is_slow_with(request.body) ? net::Pace::worker : route_->pace;
   }
 
   std::optional<net::Response> refuse_head() override {
@@ -187,7 +185,7 @@ class CosmosRequest final : public net::Accepted {
       return TRY(verify_token(*call_.principal.resource_token, account_.keys,
                               account_.services.database.now()));
     }
-    if (route_->is_write && !call_.principal.may_write) {
+    if (writes(*route_) && !call_.principal.may_write) {
       return fail(Code::forbidden, "The given request [" + request.method +
                                        "] cannot be authorized by a read-only key");
     }
@@ -195,8 +193,8 @@ class CosmosRequest final : public net::Accepted {
   }
 
   Result<net::Response> dispatch() {
-    if (const auto grant = TRY(admit())) TRY(check_grant(*grant, call_, route_->is_write));
-    TRY(check_target(call_, route_->is_write));
+    if (const auto grant = TRY(admit())) TRY(check_grant(*grant, call_, *route_));
+    TRY(check_target(call_, *route_));
     auto answered = route_->action(call_);
     if (!answered && answered.error().code == Code::not_found && call_.substatus == 0 &&
         lacks_owner(call_)) {

@@ -1,114 +1,129 @@
 #include "dialect/cosmos/requests/routes.h"
 
 #include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/documents/writes/patch.h"
 
 namespace mayfly::cosmos {
 namespace {
+namespace rows {
 
 using R = ResourceKind;
+using F = Form;
 constexpr bool feed = true;
 constexpr bool item = false;
-constexpr bool quick = true;
-constexpr bool slow = false;
-constexpr bool writes = true;
-constexpr bool reads = false;
+constexpr net::Pace quick = net::Pace::quick;
+constexpr net::Pace pooled = net::Pace::worker;
+using enum RouteEffect;
+using enum TokenCheck;
 
-constexpr Route route_table[] = {
-    {"GET", R::account, item, Form::plain, read_account, slow, reads},
+// clang-format off: one row a line
+constexpr Route table[] = {
+    {"GET", R::account, item, F::plain, pooled, read, read_account},
 
-    {"POST", R::database, feed, Form::plain, create_database, slow, writes},
-    {"GET", R::database, feed, Form::plain, list_databases, slow, reads},
-    {"POST", R::database, feed, Form::query, query_databases, slow, reads},
-    {"GET", R::database, item, Form::plain, read_database, quick, reads},
-    {"DELETE", R::database, item, Form::plain, drop_database, slow, writes},
+    {"POST", R::database, feed, F::plain, pooled, admin, create_database},
+    {"GET", R::database, feed, F::plain, pooled, read, list_databases},
+    {"POST", R::database, feed, F::query, pooled, read, query_databases},
+    {"GET", R::database, item, F::plain, quick, read, read_database},
+    {"DELETE", R::database, item, F::plain, pooled, admin, drop_database},
 
-    {"POST", R::container, feed, Form::plain, create_container, slow, writes},
-    {"GET", R::container, feed, Form::plain, list_containers, slow, reads},
-    {"POST", R::container, feed, Form::query, query_containers, slow, reads},
-    {"GET", R::container, item, Form::plain, read_container, slow, reads},
-    {"PUT", R::container, item, Form::plain, replace_container, slow, writes},
-    {"DELETE", R::container, item, Form::plain, drop_container, slow, writes},
-    {"POST", R::container, item, Form::removal, remove_partition, slow, writes},
-    {"GET", R::partition_range, feed, Form::plain, list_partition_ranges, quick, reads},
+    {"POST", R::container, feed, F::plain, pooled, admin, create_container},
+    {"GET", R::container, feed, F::plain, pooled, read, list_containers},
+    {"POST", R::container, feed, F::query, pooled, read, query_containers},
+    {"GET", R::container, item, F::plain, pooled, read, read_container},
+    {"PUT", R::container, item, F::plain, pooled, admin, replace_container},
+    {"DELETE", R::container, item, F::plain, pooled, admin, drop_container},
+    {"POST", R::container, item, F::removal, pooled, write, remove_partition, by_key},
+    {"GET", R::partition_range, feed, F::plain, quick, read, list_partition_ranges},
 
-    {"POST", R::document, feed, Form::plain, create_document, quick, writes},
-    {"GET", R::document, feed, Form::plain, list_documents, slow, reads},
-    {"GET", R::document, item, Form::plain, read_document, quick, reads},
-    {"GET", R::document, feed, Form::changes, read_change_feed, slow, reads},
-    {"POST", R::document, feed, Form::query, query_documents, slow, reads},
-    {"POST", R::document, feed, Form::plan, plan_query, slow, reads},
-    {"POST", R::document, feed, Form::batch, run_batch, slow, writes},
-    {"PATCH", R::document, item, Form::plain, patch_document, quick, writes},
-    {"PUT", R::document, item, Form::plain, replace_document, quick, writes},
-    {"DELETE", R::document, item, Form::plain, remove_document, quick, writes},
+    {"POST", R::document, feed, F::plain, quick, write, create_document, by_key},
+    {"GET", R::document, feed, F::plain, pooled, read, list_documents, by_key},
+    {"GET", R::document, item, F::plain, quick, read, read_document, by_key},
+    {"GET", R::document, feed, F::changes, pooled, read, read_change_feed, by_key},
+    {"POST", R::document, feed, F::query, pooled, read, query_documents, by_key},
+    {"POST", R::document, feed, F::plan, pooled, read, plan_query, by_action},
+    {"POST", R::document, feed, F::batch, pooled, write, run_batch, by_key},
+    {"POST", R::document, feed, F::bulk, pooled, write, run_batch, by_action},
+    {"PATCH", R::document, item, F::plain, quick, write, patch_document, by_key,
+     may_hold_condition},
+    {"PUT", R::document, item, F::plain, quick, write, replace_document, by_key},
+    {"DELETE", R::document, item, F::plain, quick, write, remove_document, by_key},
 
-    {"POST", R::attachment, feed, Form::plain, create_attachment, slow, writes},
-    {"GET", R::attachment, feed, Form::plain, list_attachments, slow, reads},
-    {"POST", R::attachment, feed, Form::query, query_attachments, slow, reads},
-    {"GET", R::attachment, item, Form::plain, read_attachment, slow, reads},
-    {"PUT", R::attachment, item, Form::plain, replace_attachment, slow, writes},
-    {"DELETE", R::attachment, item, Form::plain, remove_attachment, slow, writes},
-    {"GET", R::media, item, Form::plain, read_media, slow, reads},
-    {"PUT", R::media, item, Form::plain, replace_media, slow, writes},
+    {"POST", R::attachment, feed, F::plain, pooled, write, create_attachment, by_key},
+    {"GET", R::attachment, feed, F::plain, pooled, read, list_attachments, by_key},
+    {"POST", R::attachment, feed, F::query, pooled, read, query_attachments, by_key},
+    {"GET", R::attachment, item, F::plain, pooled, read, read_attachment, by_key},
+    {"PUT", R::attachment, item, F::plain, pooled, write, replace_attachment, by_key},
+    {"DELETE", R::attachment, item, F::plain, pooled, write, remove_attachment, by_key},
+    {"GET", R::media, item, F::plain, pooled, read, read_media},
+    {"PUT", R::media, item, F::plain, pooled, write, replace_media},
 
-    {"GET", R::offer, feed, Form::plain, list_offers, slow, reads},
-    {"POST", R::offer, feed, Form::query, query_offers, slow, reads},
-    {"GET", R::offer, item, Form::plain, read_offer, slow, reads},
-    {"PUT", R::offer, item, Form::plain, replace_offer, slow, writes},
-    {"GET", R::conflict, feed, Form::plain, list_conflicts, quick, reads},
-    {"POST", R::conflict, feed, Form::query, list_conflicts, quick, reads},
-    {"GET", R::conflict, item, Form::plain, find_no_conflict, quick, reads},
-    {"DELETE", R::conflict, item, Form::plain, find_no_conflict, quick, writes},
+    {"GET", R::offer, feed, F::plain, pooled, read, list_offers},
+    {"POST", R::offer, feed, F::query, pooled, read, query_offers},
+    {"GET", R::offer, item, F::plain, pooled, read, read_offer},
+    {"PUT", R::offer, item, F::plain, pooled, admin, replace_offer},
+    {"GET", R::conflict, feed, F::plain, quick, read, list_conflicts},
+    {"POST", R::conflict, feed, F::query, quick, read, list_conflicts},
+    {"GET", R::conflict, item, F::plain, quick, read, find_no_conflict},
+    {"DELETE", R::conflict, item, F::plain, quick, write, find_no_conflict},
 
-    {"POST", R::user, feed, Form::plain, create_stored, slow, writes},
-    {"GET", R::user, feed, Form::plain, list_stored, slow, reads},
-    {"POST", R::user, feed, Form::query, query_stored, slow, reads},
-    {"GET", R::user, item, Form::plain, read_stored, slow, reads},
-    {"PUT", R::user, item, Form::plain, replace_stored, slow, writes},
-    {"DELETE", R::user, item, Form::plain, remove_stored, slow, writes},
+    {"POST", R::user, feed, F::plain, pooled, admin, create_stored, refused},
+    {"GET", R::user, feed, F::plain, pooled, read, list_stored, refused},
+    {"POST", R::user, feed, F::query, pooled, read, query_stored, refused},
+    {"GET", R::user, item, F::plain, pooled, read, read_stored, refused},
+    {"PUT", R::user, item, F::plain, pooled, admin, replace_stored, refused},
+    {"DELETE", R::user, item, F::plain, pooled, admin, remove_stored, refused},
 
-    {"POST", R::client_encryption_key, feed, Form::plain, create_stored, slow, writes},
-    {"GET", R::client_encryption_key, feed, Form::plain, list_stored, slow, reads},
-    {"POST", R::client_encryption_key, feed, Form::query, query_stored, slow, reads},
-    {"GET", R::client_encryption_key, item, Form::plain, read_stored, slow, reads},
-    {"PUT", R::client_encryption_key, item, Form::plain, replace_stored, slow, writes},
+    {"POST", R::client_encryption_key, feed, F::plain, pooled, write, create_stored},
+    {"GET", R::client_encryption_key, feed, F::plain, pooled, read, list_stored},
+    {"POST", R::client_encryption_key, feed, F::query, pooled, read, query_stored},
+    {"GET", R::client_encryption_key, item, F::plain, pooled, read, read_stored},
+    {"PUT", R::client_encryption_key, item, F::plain, pooled, write, replace_stored},
 
-    {"POST", R::permission, feed, Form::plain, create_stored, slow, writes},
-    {"GET", R::permission, feed, Form::plain, list_stored, slow, reads},
-    {"POST", R::permission, feed, Form::query, query_stored, slow, reads},
-    {"GET", R::permission, item, Form::plain, read_stored, slow, reads},
-    {"PUT", R::permission, item, Form::plain, replace_stored, slow, writes},
-    {"DELETE", R::permission, item, Form::plain, remove_stored, slow, writes},
+    // Each answer issues a token with the rights of the permission.
+    {"POST", R::permission, feed, F::plain, pooled, admin, create_stored, refused},
+    {"GET", R::permission, feed, F::plain, pooled, admin, list_stored, refused},
+    {"POST", R::permission, feed, F::query, pooled, admin, query_stored, refused},
+    {"GET", R::permission, item, F::plain, pooled, admin, read_stored, refused},
+    {"PUT", R::permission, item, F::plain, pooled, admin, replace_stored, refused},
+    {"DELETE", R::permission, item, F::plain, pooled, admin, remove_stored, refused},
 
-    {"POST", R::stored_procedure, feed, Form::plain, create_stored, slow, writes},
-    {"GET", R::stored_procedure, feed, Form::plain, list_stored, slow, reads},
-    {"POST", R::stored_procedure, feed, Form::query, query_stored, slow, reads},
-    {"GET", R::stored_procedure, item, Form::plain, read_stored, slow, reads},
-    {"POST", R::stored_procedure, item, Form::plain, execute_procedure, slow, writes},
-    {"PUT", R::stored_procedure, item, Form::plain, replace_stored, slow, writes},
-    {"DELETE", R::stored_procedure, item, Form::plain, remove_stored, slow, writes},
+    {"POST", R::stored_procedure, feed, F::plain, pooled, write, create_stored},
+    {"GET", R::stored_procedure, feed, F::plain, pooled, read, list_stored},
+    {"POST", R::stored_procedure, feed, F::query, pooled, read, query_stored},
+    {"GET", R::stored_procedure, item, F::plain, pooled, read, read_stored},
+    {"POST", R::stored_procedure, item, F::plain, pooled, write, execute_procedure, by_key},
+    {"PUT", R::stored_procedure, item, F::plain, pooled, write, replace_stored},
+    {"DELETE", R::stored_procedure, item, F::plain, pooled, write, remove_stored},
 
-    {"POST", R::trigger, feed, Form::plain, create_stored, slow, writes},
-    {"GET", R::trigger, feed, Form::plain, list_stored, slow, reads},
-    {"POST", R::trigger, feed, Form::query, query_stored, slow, reads},
-    {"GET", R::trigger, item, Form::plain, read_stored, slow, reads},
-    {"PUT", R::trigger, item, Form::plain, replace_stored, slow, writes},
-    {"DELETE", R::trigger, item, Form::plain, remove_stored, slow, writes},
+    {"POST", R::trigger, feed, F::plain, pooled, write, create_stored},
+    {"GET", R::trigger, feed, F::plain, pooled, read, list_stored},
+    {"POST", R::trigger, feed, F::query, pooled, read, query_stored},
+    {"GET", R::trigger, item, F::plain, pooled, read, read_stored},
+    {"PUT", R::trigger, item, F::plain, pooled, write, replace_stored},
+    {"DELETE", R::trigger, item, F::plain, pooled, write, remove_stored},
 
-    {"POST", R::user_function, feed, Form::plain, create_stored, slow, writes},
-    {"GET", R::user_function, feed, Form::plain, list_stored, slow, reads},
-    {"POST", R::user_function, feed, Form::query, query_stored, slow, reads},
-    {"GET", R::user_function, item, Form::plain, read_stored, slow, reads},
-    {"PUT", R::user_function, item, Form::plain, replace_stored, slow, writes},
-    {"DELETE", R::user_function, item, Form::plain, remove_stored, slow, writes},
+    {"POST", R::user_function, feed, F::plain, pooled, write, create_stored},
+    {"GET", R::user_function, feed, F::plain, pooled, read, list_stored},
+    {"POST", R::user_function, feed, F::query, pooled, read, query_stored},
+    {"GET", R::user_function, item, F::plain, pooled, read, read_stored},
+    {"PUT", R::user_function, item, F::plain, pooled, write, replace_stored},
+    {"DELETE", R::user_function, item, F::plain, pooled, write, remove_stored},
 };
+// clang-format on
 
+}  // namespace rows
 }  // namespace
+
+std::span<const Route> routes() {
+  return rows::table;
+}
 
 Form form_of(const Call& call) {
   if (call.address.is_partition_removal) return Form::removal;
   if (call.is_plan_request()) return Form::plan;
-  if (call.has_flag("x-ms-cosmos-is-batch-request")) return Form::batch;
+  if (call.has_flag("x-ms-cosmos-is-batch-request")) {
+    return call.has_flag("x-ms-cosmos-batch-atomic") ? Form::batch : Form::bulk;
+  }
   const bool is_get = call.request.method == "GET";
   if (is_get && call.address.kind == ResourceKind::document && is_change_feed(call)) {
     return Form::changes;
@@ -121,7 +136,7 @@ const Route* find_route(std::string_view method, const Address& address, Form fo
                         bool& is_known) {
   is_known = false;
   const std::string_view asked = method == "HEAD" ? "GET" : method;
-  for (const Route& route : route_table) {
+  for (const Route& route : rows::table) {
     if (route.kind != address.kind || route.is_feed != address.is_feed || route.form != form)
       continue;
     is_known = true;

@@ -77,22 +77,12 @@ bool begins_with(const PartitionValues& values, const PartitionValues& granted) 
   return render_partition_values({values.begin(), end}) == render_partition_values(granted);
 }
 
-// Whether the action itself checks the partition (check_granted_partition), or reads no document.
-bool needs_no_key(const Call& call) {
-  const Form form = form_of(call);
-  return form == Form::plan || (form == Form::batch && !call.has_flag("x-ms-cosmos-batch-atomic"));
-}
-
 // A token for a partition writes only documents in it.
-Result<void> check_partition_key(const Grant& grant, const Call& call, bool is_write) {
-  const ResourceKind kind = call.address.kind;
-  const bool executes = kind == ResourceKind::stored_procedure && !call.address.is_feed &&
-                        call.request.method == "POST";
-  const bool is_of_partition = kind == ResourceKind::document || kind == ResourceKind::attachment ||
-                               executes || call.address.is_partition_removal;
-  if (!grant.partition_key) return {};
-  if (!is_of_partition && is_write) return tl::unexpected(not_allowed());
-  if (!is_of_partition || needs_no_key(call)) return {};
+Result<void> check_partition_key(const Grant& grant, const Call& call, const Route& route) {
+  if (!grant.partition_key || route.token_check == TokenCheck::by_action) return {};
+  if (route.token_check != TokenCheck::by_key) {
+    return writes(route) ? Result<void>(tl::unexpected(not_allowed())) : Result<void>();
+  }
   const std::string_view header = call.header(partition_key_header);
   if (header.empty()) return tl::unexpected(not_allowed());
   const auto asked = TRY(parse_partition_values(header));
@@ -221,12 +211,10 @@ Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, 
   return grant;
 }
 
-Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
+Result<void> check_grant(const Grant& grant, Call& call, const Route& route) {
   const ResourceKind kind = call.address.kind;
-  if (kind == ResourceKind::user || kind == ResourceKind::permission) {
-    return tl::unexpected(not_allowed());
-  }
-  if (is_write && !grant.may_write) return tl::unexpected(not_allowed());
+  if (route.token_check == TokenCheck::refused) return tl::unexpected(not_allowed());
+  if (writes(route) && !grant.may_write) return tl::unexpected(not_allowed());
   call.principal.may_write = grant.may_write;
   if (kind == ResourceKind::account) return {};  // clients read the locations
   const CatalogPtr catalog = call.database().catalog();
@@ -239,7 +227,7 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   if (!asked) return tl::unexpected(not_allowed());
   if (TRY(covers(*granted, *asked, call))) {
     TRY(check_granted_resource(grant, *granted, *asked, call));
-    return check_partition_key(grant, call, is_write);
+    return check_partition_key(grant, call, route);
   }
   if (!reads_own_container(*granted, *asked, call)) return tl::unexpected(not_allowed());
   call.principal.sees_definition_only = true;

@@ -12,6 +12,8 @@
 
 namespace mayfly::cosmos {
 
+struct Route;  // requests/routes.h
+
 // The rights of a token.
 struct Grant {
   std::string resource;  // a link by names or rids, as the permission has it
@@ -42,7 +44,7 @@ Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, 
 // check_same_resource() itself. A token for a resource in a container also grants reading the
 // container's definition and ranges. No token covers users and permissions, because reading a
 // permission issues a new token.
-Result<void> check_grant(const Grant& grant, Call& call, bool is_write);
+Result<void> check_grant(const Grant& grant, Call& call, const Route& route);
 // Checks a document or script that an action has found, because another one of that name may have
 // been created since check_grant(). Fails with forbidden if the request's token is for another one.
 Result<void> check_same_resource(const Call& call, Instant created_at);

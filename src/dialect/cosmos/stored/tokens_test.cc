@@ -7,6 +7,7 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/requests/routes.h"
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {
@@ -66,7 +67,7 @@ class CosmosTokens : public ::testing::Test {
     std::string path;
     std::string body = {};
   };
-  std::string run_late(const Answer& permission, const DelayedRequest& late, bool is_write,
+  std::string run_late(const Answer& permission, const DelayedRequest& late,
                        const std::function<void()>& meanwhile) {
     net::Request request{.method = late.method, .target = late.path, .path = late.path};
     request.headers = {key_a};
@@ -86,7 +87,10 @@ class CosmosTokens : public ::testing::Test {
     call.principal.resource_token = token.substr(token.find("sig=") + 4);
     const auto grant = verify_token(*call.principal.resource_token, keys, account->database->now());
     EXPECT_TRUE(grant.has_value());
-    EXPECT_TRUE(grant && check_grant(*grant, call, is_write));
+    bool is_known = false;
+    const Route* const route = find_route(late.method, call.address, form_of(call), is_known);
+    EXPECT_TRUE(route != nullptr && route->action == late.action);
+    EXPECT_TRUE(grant && check_grant(*grant, call, *route));
     meanwhile();
     const auto answered = late.action(call);
     if (answered) return std::to_string(answered->status);
@@ -338,7 +342,7 @@ TEST_F(CosmosTokens, OfADocumentAreForTheOneThatTheActionFinds) {
       {patch_document, "PATCH", one, R"({"operations":[{"op":"add","path":"/by","value":1}]})"},
       {create_attachment, "POST", one + "/attachments", attachment},
       {remove_document, "DELETE", one}};
-  const auto check_of = [&](const DelayedRequest& late, bool is_write) {
+  const auto check_of = [&](const DelayedRequest& late) {
     SCOPED_TRACE(late.method + " " + late.path);
     account->upsert("1");
     const Answer given = grant("dbs/d/colls/c/docs/1", R"("resourcePartitionKey":["a"])");
@@ -346,19 +350,19 @@ TEST_F(CosmosTokens, OfADocumentAreForTheOneThatTheActionFinds) {
       account->remove("1");
       account->create("1", R"("by":"owner")");
     };
-    EXPECT_EQ(run_late(given, late, is_write, replace), "forbidden");
+    EXPECT_EQ(run_late(given, late, replace), "forbidden");
     EXPECT_EQ(account->get("1").body.member("by").text(), "owner");
     const Answer left = account->send("GET", one + "/attachments", "", {key_a});
     EXPECT_EQ(left.body.member("_count").integer(), 0);
     // A later version is the same document.
     const Answer again = account->send("GET", token_permissions + "/p");
-    const std::string ended = run_late(again, late, is_write, [&] { account->put("1"); });
+    const std::string ended = run_late(again, late, [&] { account->put("1"); });
     EXPECT_TRUE(ended.starts_with('2')) << ended;
   };
-  for (const DelayedRequest& late : reads) check_of(late, false);
+  for (const DelayedRequest& late : reads) check_of(late);
   for (const DelayedRequest& late : writes) {
     account->remove("1");
-    check_of(late, true);
+    check_of(late);
   }
 }
 
@@ -378,9 +382,9 @@ TEST_F(CosmosTokens, OfAScriptAreForTheOneThatTheActionFinds) {
       account->send("DELETE", one);
       EXPECT_EQ(account->send("POST", procedures, procedure).status, 201);
     };
-    EXPECT_EQ(run_late(given, late, true, replace), "forbidden");
+    EXPECT_EQ(run_late(given, late, replace), "forbidden");
     const Answer again = account->send("GET", token_permissions + "/p");
-    const std::string ended = run_late(again, late, true, [] {});
+    const std::string ended = run_late(again, late, [] {});
     EXPECT_TRUE(ended.starts_with('2')) << ended;
   }
 }
@@ -399,9 +403,9 @@ TEST_F(CosmosTokens, OfAContainerAreForTheOneThatTheActionFinds) {
       }
       EXPECT_EQ(account->send("POST", containers, Account::definition()).status, 201);
     };
-    EXPECT_EQ(run_late(given, create, true, replace), "not found") << granted;
+    EXPECT_EQ(run_late(given, create, replace), "not found") << granted;
     EXPECT_EQ(account->list().body.member("_count").integer(), 0) << granted;
-    EXPECT_EQ(run_late(grant(granted), create, true, [] {}), "201") << granted;
+    EXPECT_EQ(run_late(grant(granted), create, [] {}), "201") << granted;
   }
 }
 
