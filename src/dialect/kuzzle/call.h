@@ -27,6 +27,7 @@ class Load;
 class Logins;
 class Refreshes;
 class Statistics;
+struct Route;  // requests/routes.h
 namespace realtime {
 class Realtime;
 }
@@ -91,6 +92,7 @@ struct Download {
 struct Call {
   const Message& message;
   const ServerContext& shared;
+  const Route* route = nullptr;  // set before rights are checked
   Principal principal = {};
   Instant answer_by = Instant::never();
   // The id of the WebSocket connection in realtime; unset over HTTP.

@@ -76,8 +76,7 @@ class KuzzleRequest final : public net::Accepted {
         match_(routes.match(request)),
         opens_conversation_(net::is_websocket_handshake(request)),
         is_named_in_body_(request.method == "POST" && request.path == "/_query") {
-    const bool is_health = request.path == "/_healthCheck" || request.path == "/_healthcheck";
-    is_urgent = is_health && request.method == "GET" && !opens_conversation_;
+    is_urgent = match_.route != nullptr && match_.route->traits.is_urgent && !opens_conversation_;
   }
 
   void enter() override {
@@ -135,7 +134,7 @@ class KuzzleRequest final : public net::Accepted {
     Reply reply = answer_route(route, call, [&]() -> Result<void> {
       TRY(check_body_bytes(route, request.body.size()));
       if (!has_packed_body(request)) return parse_body(request, request.body, message);
-      return parse_body(request, TRY(unpack_body(request, body_bytes_max_of(route))), message);
+      return parse_body(request, TRY(unpack_body(request, route.traits.body_bytes_max)), message);
     });
     return respond(call, std::move(reply));
   }
@@ -219,7 +218,7 @@ class KuzzleRequest final : public net::Accepted {
     }
     const auto tokens =
         shared_.options.takes_tokens_in_urls ? TokensInUrls::taken : TokensInUrls::refused;
-    return parse_head(request, match_.captured, tokens, message);
+    return parse_head(request, match_.match.captured, tokens, message);
   }
 
   Call call_of(const Message& message) {
@@ -232,7 +231,7 @@ class KuzzleRequest final : public net::Accepted {
   }
 
   const ServerContext& shared_;
-  const HttpMatch match_;
+  const RouteMatch<Route> match_;
   const bool opens_conversation_;
   const bool is_named_in_body_;  // whether the body names the action
   Load::Admission admission_;

@@ -51,13 +51,11 @@ class Arguments {
   std::map<std::string_view, Value> values_;
 };
 
-enum class Effect : std::uint8_t { reads, writes };
-
 struct Command {
   std::string_view name;
-  Url url;
+  std::string_view url;
   net::Pace pace;
-  Effect effect;
+  RouteEffect effect;  // read: it runs in a view, not in a transaction
   Result<Value> (*run)(Space&, const Arguments&);
   std::array<Argument, 7> arguments = {};
 };
@@ -65,6 +63,8 @@ struct Command {
 // Quick: for commands on a text, or on no value. Commands that read many members run on a worker.
 inline constexpr net::Pace quick = net::Pace::quick;
 inline constexpr net::Pace slow = net::Pace::worker;
+inline constexpr RouteEffect reads = RouteEffect::read;
+inline constexpr RouteEffect writes = RouteEffect::write;
 // Arguments of several commands.
 inline constexpr Argument key_argument{"_id", From::id, Type::key};
 inline constexpr Argument query_keys{"keys", From::query, Type::keys};

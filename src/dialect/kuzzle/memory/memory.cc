@@ -87,7 +87,7 @@ Result<Value> run_writing(const Work& work, Call& call) {
 Result<std::string> run_command(Call& call) {
   const Step step = TRY(step_of(call.message));
   const Work work = [&](Space& space) { return step.command.run(space, step.arguments); };
-  const bool reads = step.command.effect == Effect::reads;
+  const bool reads = step.command.effect == RouteEffect::read;
   return render_json(TRY(reads ? run_reading(work, call) : run_writing(work, call)));
 }
 
@@ -138,10 +138,10 @@ Result<std::string> flush_all(Call& call) {
 
 std::vector<Route> routes() {
   std::vector<Route> rows{
-      {controller, "flushdb", flush_all, slow, {{{"POST", "/ms/_flushdb"}}}},
-      {controller, "mexecute", run_several, slow, {{{"POST", "/ms/_mexecute"}}}}};
+      {controller, "flushdb", flush_all, slow, RouteEffect::write, {"POST /ms/_flushdb"}},
+      {controller, "mexecute", run_several, slow, RouteEffect::write, {"POST /ms/_mexecute"}}};
   for (const auto& [name, command] : all_commands()) {
-    rows.push_back({controller, name, run_command, command->pace, {{command->url}}});
+    rows.push_back({controller, name, run_command, command->pace, command->effect, {command->url}});
   }
   return rows;
 }

@@ -58,15 +58,14 @@ Result<Principal> caller_of(Call& call) {
 
 // Checks the caller's right by the route, the collection and the token.
 Result<void> admit(const Route& route, Call& call) {
-  // A request with an invalid token may still ask what is wrong with it.
-  const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
-  if (!is_about_token) call.principal = TRY(caller_of(call));
+  call.route = &route;
+  if (!route.traits.judges_token) call.principal = TRY(caller_of(call));
   return authorize(call, call.message);
 }
 
 // A change of rights applies immediately to everything that was granted under them.
 void record_changes(const Route& route, const Call& call, bool has_succeeded) {
-  const RightsChange change = rights_change_of(route);
+  const RightsChange change = route.traits.change;
   if (change == RightsChange::none) return;
   const bool is_about_token = change == RightsChange::own_token;
   if (!has_succeeded && change != RightsChange::in_steps) return;
@@ -78,7 +77,7 @@ void record_changes(const Route& route, const Call& call, bool has_succeeded) {
 // While an action changes rights, and afterwards, cached rights do not apply; a failed action may
 // have changed some.
 Result<std::string> run_action(const Route& route, Call& call) {
-  const RightsChange change = rights_change_of(route);
+  const RightsChange change = route.traits.change;
   if (change == RightsChange::none || change == RightsChange::own_token) return route.act(call);
   const Admins::Change under_way(call.shared.admins);
   return route.act(call);
@@ -131,10 +130,9 @@ class Counted {
 }  // namespace
 
 Result<const Route*> route_of(const Message& message) {
-  bool knows_controller = false;
-  const Route* route = find_route(message.controller, message.action, knows_controller);
+  const Route* route = find_route(message.controller, message.action);
   if (route != nullptr) return route;
-  if (!knows_controller) {
+  if (!has_controller(message.controller)) {
     return problem_in_both("api.process.controller_not_found",
                            fmt::format("Unknown controller {}", message.controller),
                            {message.controller});
@@ -176,13 +174,8 @@ Error to_kuzzle_error(const Error& refusal) {
   return is_plain ? overloaded() : refusal;
 }
 
-std::size_t body_bytes_max_of(const Route& route) {
-  const bool is_login = route.controller == "auth" && route.action == "login";
-  return is_login ? limits::message_before_login_bytes_max : limits::bulk_body_bytes_max;
-}
-
 Result<void> check_body_bytes(const Route& route, std::size_t bytes) {
-  const std::size_t most = body_bytes_max_of(route);
+  const std::size_t most = route.traits.body_bytes_max;
   if (most == limits::bulk_body_bytes_max || bytes <= most) return {};
   return fail(Code::too_large, fmt::format("The body of a login has at most {} bytes.", most));
 }

@@ -22,8 +22,6 @@ Reply answer_route(const Route& route, Call& call, const ReadRest& read_rest = {
 // size (missing: not known) is too large.
 std::optional<Reply> refuse_by_head(const Route& route, Call& call,
                                     std::optional<std::size_t> body_bytes);
-// The bound on the route's body: that of a login is small.
-std::size_t body_bytes_max_of(const Route& route);
 Result<void> check_body_bytes(const Route& route, std::size_t bytes);
 
 // The same for a request whose body names the action. The body of a client that has not logged in

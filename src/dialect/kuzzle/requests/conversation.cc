@@ -165,7 +165,7 @@ std::size_t WebSocketConversation::message_bytes_max() const {
 
 // An invalid token or a logout ends it.
 void WebSocketConversation::remember_user(const Call& call) {
-  const bool is_logout = route_->controller == "auth" && route_->action == "logout";
+  const bool is_logout = route_->traits.ends_login;
   const bool is_anonymous_user = call.principal.is_anonymous();
   if (!is_logout && !is_anonymous_user) {
     token_ends_at_ = call.principal.token_ends_at;

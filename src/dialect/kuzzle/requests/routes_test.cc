@@ -8,6 +8,7 @@
 #include <iterator>
 #include <set>
 
+#include "dialect/kuzzle/testing.h"
 #include "value/json/json.h"
 
 namespace mayfly::kuzzle {
@@ -169,9 +170,9 @@ std::string action_at(const std::string& verb, std::string path) {
   static const HttpRoutes routes;
   std::erase(path, ':');
   net::Request request{.method = verb, .target = path, .path = path};
-  const auto [route, captured] = routes.match(request);
+  const auto [route, match] = routes.match(request);
   if (route == nullptr) return "none";
-  for (const auto& [name, text] : captured) EXPECT_EQ(name, text) << path;
+  for (const auto& [name, text] : match.captured) EXPECT_EQ(name, text) << path;
   return std::string(route->controller) + ":" + std::string(route->action);
 }
 
@@ -222,9 +223,7 @@ TEST(KuzzleRoutesTest, EveryActionIsListedAndFound) {
   for (const std::string& name : without_address) EXPECT_TRUE(names.contains(name)) << name;
   for (const std::string& name : names) {
     const std::size_t colon = name.find(':');
-    bool knows_controller = false;
-    const Route* route =
-        find_route(name.substr(0, colon), name.substr(colon + 1), knows_controller);
+    const Route* route = find_route(name.substr(0, colon), name.substr(colon + 1));
     ASSERT_NE(route, nullptr) << name;
     EXPECT_EQ(route->action, name.substr(colon + 1));
   }
@@ -235,11 +234,9 @@ TEST(KuzzleRoutesTest, NoActionThatChangesRightsIsAnsweredByAnEventLoop) {
   int changing = 0;
   for (const std::string& name : actions_of(whole_api())) {
     const std::size_t colon = name.find(':');
-    bool knows_controller = false;
-    const Route* route =
-        find_route(name.substr(0, colon), name.substr(colon + 1), knows_controller);
+    const Route* route = find_route(name.substr(0, colon), name.substr(colon + 1));
     ASSERT_NE(route, nullptr) << name;
-    if (rights_change_of(*route) == RightsChange::none) continue;
+    if (route->traits.change == RightsChange::none) continue;
     ++changing;
     EXPECT_NE(route->pace, net::Pace::quick) << name;
   }
@@ -267,6 +264,48 @@ TEST(KuzzleRoutesTest, EveryFurtherUrlOfVersion2IsAnsweredAndListed) {
     const std::string name = std::string(known.controller) + ":" + known.action;
     EXPECT_EQ(action_at(known.verb, known.path), name) << known.path;
     EXPECT_TRUE(told.contains(name + " " + known.verb + " " + known.path)) << known.path;
+  }
+}
+
+// So the columns `effect` and `stays_after_reset` are what decides.
+TEST(KuzzleRoutesTest, WithoutALoginAClientRunsOnlyWhatIsOpen) {
+  testing::Server server;
+  server.credentials.keys = {"a key"};
+  server.restart();
+  const auto may_run = [&](const Route& route) {
+    const std::string name = std::string(route.controller) + ":" + std::string(route.action);
+    const testing::Answer answer = server.call(name, R"("_id":"x","body":{})");
+    return answer.error().find("Unauthorized") == std::string::npos;
+  };
+  for (const Route& route : routes()) {
+    EXPECT_EQ(may_run(route), route.effect == RouteEffect::open) << route.action;
+  }
+  EXPECT_EQ(server.make_admin("boss", "boss", "pw").status, 403);
+  server.credentials.keys.clear();
+  server.restart();
+  EXPECT_EQ(server.make_admin("boss", "boss", "pw").status, 200);
+  for (const Route& route : routes()) {
+    const bool stays = route.effect == RouteEffect::open || route.traits.stays_after_reset;
+    EXPECT_LE(may_run(route), stays) << route.controller << ":" << route.action;
+  }
+}
+
+TEST(KuzzleRoutesTest, ActionsThatReadChangeNothing) {
+  const auto server = testing::Server::with_documents({{"x", R"({"n":1})"}});
+  server->of("security:createFirstAdmin", "boss",
+             R"({"content":{},)" + testing::Server::credentials_of("boss", "pw") + "}");
+  const std::string token = server->log_in("boss", "pw");
+  const auto run = [&](const Route& route) {
+    const std::string name = std::string(route.controller) + ":" + std::string(route.action);
+    server->of(name, "x", "{}", testing::by(token));
+  };
+  for (const Route& route : routes()) {
+    if (route.effect != RouteEffect::read) continue;
+    EXPECT_EQ(route.traits.change, RightsChange::none) << route.action;
+    run(route);  // the first use makes the tables that it reads
+    const store::Version before = server->database->store().applied();
+    run(route);
+    EXPECT_EQ(server->database->store().applied(), before) << route.action;
   }
 }
 

@@ -74,14 +74,12 @@ Result<void> check_actions(const std::string& role, const Object& controllers) {
     if (controller == "*") continue;
     for (const auto& [action, allowed] : what.member("actions").object()) {
       if (is_of_kuzzle(controller, action)) continue;
-      bool knows_controller = false;
-      const bool is_known = find_route(controller, action, knows_controller) != nullptr;
-      if (!knows_controller) {
+      if (!has_controller(controller)) {
         return problem("security.role.unknown_controller",
                        fmt::format("Trying to set role {} with a non-existing controller '{}'.",
                                    role, controller));
       }
-      if (is_known || action == "*") continue;
+      if (action == "*" || find_route(controller, action) != nullptr) continue;
       return problem("security.role.unknown_action",
                      fmt::format("Trying to set role {} with a non-existing action '{}' in "
                                  "controller '{}'.",

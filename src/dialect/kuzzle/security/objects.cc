@@ -8,6 +8,7 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/metadata.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/requests/routes.h"
 #include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/rights/rights.h"
 #include "dialect/kuzzle/security/store.h"
@@ -176,7 +177,7 @@ Result<std::string> render_one(const Call& call, const ObjectKind& sort, const s
 
 const ObjectKind& object_kind_of(const Call& call) {
   for (const ObjectKind& sort : sorts) {
-    if (call.message.action.find(sort.word) != std::string::npos) return sort;
+    if (call.route->traits.objects == sort.collection) return sort;
   }
   return sorts[0];
 }

@@ -14,9 +14,9 @@
 
 namespace mayfly::kuzzle {
 
-// The kind of object that an action handles, by the action's name.
+// The kind of object that an action handles, by its route.
 struct ObjectKind {
-  std::string_view word;  // the end of the action's name, as in `getUser`
+  std::string_view word;  // in error messages
   std::string_view collection;
   std::string_view unknown;  // the id of the error for a missing object
 };

@@ -124,32 +124,18 @@ Result<Value> operate_on_bits(Space& space, const Arguments& arguments) {
 constexpr Argument start_argument{"start", From::query, Type::integer, Need::optional};
 constexpr Argument end_argument{"end", From::query, Type::integer, Need::optional};
 
+// clang-format off: one row a line
 constexpr Command bit_rows[] = {
-    {"bitcount",
-     {"GET", "/ms/_bitcount/:_id"},
-     quick,
-     Effect::reads,
-     count_bits,
+    {"bitcount", "GET /ms/_bitcount/:_id", quick, reads, count_bits,
      {{key_argument, start_argument, end_argument}}},
-    {"getbit",
-     {"GET", "/ms/_getbit/:_id"},
-     quick,
-     Effect::reads,
-     get_bit,
+    {"getbit", "GET /ms/_getbit/:_id", quick, reads, get_bit,
      {{key_argument, {"offset", From::query, Type::integer}}}},
-    {"bitpos",
-     {"GET", "/ms/_bitpos/:_id"},
-     slow,
-     Effect::reads,
-     find_bit,
+    {"bitpos", "GET /ms/_bitpos/:_id", slow, reads, find_bit,
      {{key_argument, {"bit", From::query, Type::integer}, start_argument, end_argument}}},
-    {"bitop",
-     {"POST", "/ms/_bitop/:_id"},
-     slow,
-     Effect::writes,
-     operate_on_bits,
+    {"bitop", "POST /ms/_bitop/:_id", slow, writes, operate_on_bits,
      {{key_argument, {"operation", From::body, Type::words}, body_keys}}},
 };
+// clang-format on
 
 }  // namespace
 

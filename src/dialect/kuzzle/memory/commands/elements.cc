@@ -56,21 +56,15 @@ Result<Value> merge_elements(Space& space, const Arguments& arguments) {
   return ok();
 }
 
+// clang-format off: one row a line
 constexpr Command element_rows[] = {
-    {"pfadd",
-     {"POST", "/ms/_pfadd/:_id"},
-     slow,
-     Effect::writes,
-     add_elements,
+    {"pfadd", "POST /ms/_pfadd/:_id", slow, writes, add_elements,
      {{key_argument, {"elements", From::body, Type::items, Need::optional}}}},
-    {"pfcount", {"GET", "/ms/_pfcount"}, slow, Effect::reads, count_elements, {{query_keys}}},
-    {"pfmerge",
-     {"POST", "/ms/_pfmerge/:_id"},
-     slow,
-     Effect::writes,
-     merge_elements,
+    {"pfcount", "GET /ms/_pfcount", slow, reads, count_elements, {{query_keys}}},
+    {"pfmerge", "POST /ms/_pfmerge/:_id", slow, writes, merge_elements,
      {{key_argument, {"sources", From::body, Type::keys, Need::optional}}}},
 };
+// clang-format on
 
 }  // namespace
 

@@ -140,35 +140,21 @@ constexpr Argument cursor_argument{"cursor"};
 constexpr Argument match_argument{"match", From::query, Type::text, Need::optional};
 constexpr Argument count_argument{"count", From::query, Type::integer, Need::optional};
 
+// clang-format off: one row a line
 constexpr Command scan_rows[] = {
-    {"scan",
-     {"GET", "/ms/_scan"},
-     slow,
-     Effect::reads,
-     scan_keys,
+    {"scan", "GET /ms/_scan", slow, reads, scan_keys,
      {{cursor_argument, match_argument, count_argument}}},
-    {"keys", {"GET", "/ms/_keys/:pattern"}, slow, Effect::reads, find_keys, {{{"pattern"}}}},
-    {"dbsize", {"GET", "/ms/_dbsize"}, slow, Effect::reads, count_keys, {}},
-    {"randomkey", {"GET", "/ms/_randomkey"}, slow, Effect::reads, random_key, {}},
-    {"sscan",
-     {"GET", "/ms/_sscan/:_id"},
-     slow,
-     Effect::reads,
-     scan_set,
+    {"keys", "GET /ms/_keys/:pattern", slow, reads, find_keys, {{{"pattern"}}}},
+    {"dbsize", "GET /ms/_dbsize", slow, reads, count_keys, {}},
+    {"randomkey", "GET /ms/_randomkey", slow, reads, random_key, {}},
+    {"sscan", "GET /ms/_sscan/:_id", slow, reads, scan_set,
      {{key_argument, cursor_argument, match_argument, count_argument}}},
-    {"hscan",
-     {"GET", "/ms/_hscan/:_id"},
-     slow,
-     Effect::reads,
-     scan_hash,
+    {"hscan", "GET /ms/_hscan/:_id", slow, reads, scan_hash,
      {{key_argument, cursor_argument, match_argument, count_argument}}},
-    {"zscan",
-     {"GET", "/ms/_zscan/:_id"},
-     slow,
-     Effect::reads,
-     scan_sorted_set,
+    {"zscan", "GET /ms/_zscan/:_id", slow, reads, scan_sorted_set,
      {{key_argument, cursor_argument, match_argument, count_argument}}},
 };
+// clang-format on
 
 }  // namespace
 

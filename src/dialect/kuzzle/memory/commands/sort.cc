@@ -187,20 +187,17 @@ Result<Value> sort_members(Space& space, const Arguments& arguments) {
   return Value(std::move(answer));
 }
 
+// clang-format off: one row a line
 constexpr Command sort_rows[] = {
-    {"sort",
-     {"POST", "/ms/_sort/:_id"},
-     slow,
-     Effect::writes,
-     sort_members,
-     {{key_argument,
-       {"alpha", From::body, Type::flag, Need::optional},
-       {"direction", From::body, Type::words, Need::optional},
-       {"by", From::body, Type::text, Need::optional},
-       {"limit", From::body, Type::texts, Need::optional},
-       {"get", From::body, Type::texts, Need::optional},
-       {"store", From::body, Type::text, Need::optional}}}},
+    {"sort", "POST /ms/_sort/:_id", slow, writes, sort_members,
+     {{key_argument, {"alpha", From::body, Type::flag, Need::optional},
+      {"direction", From::body, Type::words, Need::optional},
+      {"by", From::body, Type::text, Need::optional},
+      {"limit", From::body, Type::texts, Need::optional},
+      {"get", From::body, Type::texts, Need::optional},
+      {"store", From::body, Type::text, Need::optional}}}},
 };
+// clang-format on
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/requests/routes.h"
 #include "dialect/kuzzle/security/auth/expiry.h"
 #include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/store.h"
@@ -17,9 +18,9 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The keys of the caller, or in the controller `security` of the user that the request names.
+// The keys of the caller, or of the user that the request names.
 Result<UserRef> keys_owner(const Call& call) {
-  if (call.message.controller == "auth") {
+  if (call.route->traits.is_of_caller) {
     if (!call.principal.is_anonymous())
       return UserRef{call.principal.id, call.principal.created_at};
     return problem("security.rights.unauthorized", "Unauthorized: no user is logged in");
@@ -156,7 +157,7 @@ Result<std::string> create_api_key(Call& call) {
 
 // In order of creation. A client without a login has none.
 Result<std::string> search_api_keys(Call& call) {
-  const bool is_own = call.message.controller == "auth";
+  const bool is_own = call.route->traits.is_of_caller;
   if (is_own && call.principal.is_anonymous()) return render_security_hits({}, 0);
   const std::string user_id = TRY(keys_owner(call)).id;
   const CollectionPtr collection = TRY(ensure_security_table<ApiKey>(call.database())).collection();

@@ -10,6 +10,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/generations/renderer.h"
 #include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/requests/routes.h"
 #include "dialect/kuzzle/security/auth/expiry.h"
 #include "dialect/kuzzle/security/auth/logins.h"
 #include "dialect/kuzzle/security/objects.h"
@@ -116,10 +117,10 @@ tl::unexpected<Error> no_credentials(const std::string& id) {
                  fmt::format("User \"{}\" has no credentials for strategy \"local\".", id));
 }
 
-// Those of the caller, or in the controller `security` of the user that the request names.
+// Those of the caller, or of the user that the request names.
 Result<UserRef> credentials_owner(const Call& call) {
   TRY(check_strategy(call));
-  if (call.message.controller == "auth") {
+  if (call.route->traits.is_of_caller) {
     TRY(must_be_known(call));
     return self_of(call);
   }
@@ -375,7 +376,7 @@ Result<std::string> get_user_strategies(Call& call) {
   return render_json(Object{{"strategies", strategies}, {"total", total}});
 }
 
-// Whether the caller, or in the controller `security` another user, may run this request.
+// Whether the caller, or the user that the request names, may run this request.
 Result<std::string> check_rights(Call& call) {
   Message users_search;
   users_search.controller = TRY(call.body_text("controller"));
@@ -385,7 +386,7 @@ Result<std::string> check_rights(Call& call) {
   if (index.is(Kind::text)) users_search.index = index.text();
   if (collection.is(Kind::text)) users_search.collection = collection.text();
   Principal who = call.principal;
-  if (call.message.controller == "security") {
+  if (!call.route->traits.is_of_caller) {
     who = Principal();
     who.id = TRY(call.text("userId")).value_or("");
     if (who.id.empty()) return missing_argument("userId");

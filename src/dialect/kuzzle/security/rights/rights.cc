@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "base/crypto/crypto.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/requests/routes.h"
 #include "dialect/kuzzle/security/auth/api_keys.h"
 #include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/rights/admins.h"
@@ -88,23 +88,15 @@ bool has_no_rules(const ServerContext& shared) {
   return !is_guarded(shared) && !has_security(shared.services.database);
 }
 
-struct OpenAction {
-  std::string_view controller;
-  std::string_view action;
-};
-constexpr OpenAction open_actions[] = {
-    {"server", "info"},        {"server", "publicApi"},   {"server", "now"},
-    {"server", "healthCheck"}, {"server", "adminExists"}, {"server", "capabilities"},
-    {"auth", "checkToken"},    {"auth", "login"},         {"auth", "getStrategies"},
-};
-// Further actions that remain after `reset`: they concern only the caller.
-constexpr OpenAction own_actions[] = {{"auth", "getCurrentUser"}, {"auth", "getMyRights"}};
+bool is_open(std::string_view controller, std::string_view action) {
+  const Route* route = find_route(controller, action);
+  return route != nullptr && route->effect == RouteEffect::open;
+}
 
-bool is_among(std::span<const OpenAction> rows, std::string_view controller,
-              std::string_view action) {
-  return std::any_of(rows.begin(), rows.end(), [&](const OpenAction& row) {
-    return row.controller == controller && row.action == action;
-  });
+bool stays_after_reset(std::string_view controller, std::string_view action) {
+  const Route* route = find_route(controller, action);
+  return route != nullptr &&
+         (route->effect == RouteEffect::open || route->traits.stays_after_reset);
 }
 
 AnonymousRights anonymous_rights_by(const Value& role) {
@@ -117,8 +109,7 @@ AnonymousRights anonymous_rights_by(const Value& role) {
     for (const auto& [action, allowed] : actions.object()) {
       if (!allowed.is_true()) continue;
       if (controller == "*" && action == "*") return AnonymousRights::all;
-      if (is_among(open_actions, controller, action)) continue;
-      if (!is_among(own_actions, controller, action)) rights = AnonymousRights::some;
+      if (!stays_after_reset(controller, action)) rights = AnonymousRights::some;
     }
   }
   return rights;
@@ -133,11 +124,12 @@ Result<bool> is_anonymous_closed_by_settings(const ServerContext& shared, Rights
 
 Value open_role() {
   Object controllers;
-  for (const OpenAction& open : open_actions) {
-    const std::string name(open.controller);
+  for (const Route& route : routes()) {
+    if (route.effect != RouteEffect::open) continue;
+    const std::string name(route.controller);
     Value actions = Value(controllers).member(name).member("actions");
     if (actions.is_missing()) actions = Object();
-    actions.mutable_object().set(open.action, true);
+    actions.mutable_object().set(route.action, true);
     controllers.set(name, Object{{"actions", std::move(actions)}});
   }
   return Object{{"controllers", std::move(controllers)}};
@@ -150,7 +142,7 @@ Result<bool> may(const ServerContext& shared, RightsView& seen,
   const std::string collection = message.controller == "index" ? "" : message.collection;
   for (const std::string& id : profile_ids) {
     if (is_anonymous_closed && id == anonymous_profile) {
-      if (is_among(open_actions, message.controller, message.action)) return true;
+      if (is_open(message.controller, message.action)) return true;
       continue;
     }
     for (const Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
@@ -169,7 +161,7 @@ bool is_first_admin(const Message& message) {
 
 Result<void> authorize_while_closed(const Credentials& credentials, const Principal& principal,
                                     const Message& message) {
-  if (is_among(open_actions, message.controller, message.action)) return {};
+  if (is_open(message.controller, message.action)) return {};
   if (is_first_admin(message) && principal.has_server_key) return {};
   if (credentials.keys.empty()) {
     return problem("security.rights.unauthorized",
@@ -184,7 +176,7 @@ Result<void> authorize_while_closed(const Credentials& credentials, const Princi
 }
 
 Result<void> authorize_without_login(const Credentials& credentials, const Message& message) {
-  if (is_among(open_actions, message.controller, message.action)) return {};
+  if (is_open(message.controller, message.action)) return {};
   const std::string why = credentials.is_open()
                               ? "other machines reach the server"
                               : fmt::format("{} closes the server", credentials.closing_setting());
