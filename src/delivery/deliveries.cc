@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/service/logging.h"
 #include "delivery/engine/inbox.h"
 #include "delivery/engine/work.h"
 #include "delivery/rows/origin.h"
@@ -11,10 +12,7 @@ namespace mayfly::delivery {
 
 Deliveries::Deliveries(Database& database, Jobs& jobs, Random& random,
                        std::vector<std::unique_ptr<Target>> targets)
-    : database_(database),
-      random_(random),
-      has_ids_without_origin_(has_ids_without_origin(*database.catalog())),
-      inbox_(std::make_shared<Inbox>()) {
+    : database_(database), random_(random), inbox_(std::make_shared<Inbox>()) {
   for (auto& target : targets) add_target(std::move(target));
   job_ = jobs.add({.name = "deliveries",
                    .lane = JobLane::evaluation,
@@ -73,6 +71,9 @@ void Deliveries::add_format(Format format) {
 
 void Deliveries::add_standing(Subscription subscription) {
   subscription.is_standing = true;
+  if (const auto made = ensure_origin(database_, random_); !made) {
+    log(LogLevel::warn, "the ids of messages have no origin", {{"error", made.error().message}});
+  }
   subscription.from = {standing_since(database_, subscription.id), UINT32_MAX};
   inbox_->put([&] { inbox_->standing.push_back(std::move(subscription)); });
 }

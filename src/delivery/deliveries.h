@@ -73,7 +73,6 @@ class Deliveries {
 
   Database& database_;
   Random& random_;
-  const bool has_ids_without_origin_;         // rows/origin.h
   const std::shared_ptr<Inbox> inbox_;        // shared with the attempts in flight
   std::unique_ptr<class DeliveryWork> work_;  // used by the job only, as the next member
   std::uint64_t term_ = 0;                    // of the lease, in which `work_` began

@@ -3,6 +3,7 @@
 #include "base/service/logging.h"
 #include "db/private_table.h"
 #include "delivery/rows/dead_letter.h"
+#include "delivery/rows/origin.h"
 #include "delivery/rows/progress.h"
 #include "delivery/rows/stored_members.h"
 
@@ -46,6 +47,11 @@ Result<void> ensure_subscription_tables(Database& database, DatabaseId of) {
   TRY(PrivateTable<Progress>::ensure(database, of));
   TRY(PrivateTable<Subscription>::ensure(database, of));
   return {};
+}
+
+Result<void> begin_subscriptions(Database& database, DatabaseId of, Random& random) {
+  TRY(ensure_origin(database, random));
+  return ensure_subscription_tables(database, of);
 }
 
 Subscription standing_in(const DatabaseInfo& database, const Subscription& standing) {

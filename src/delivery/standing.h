@@ -2,6 +2,7 @@
 // not stored; their positions and dead letters are stored in each database.
 #pragma once
 
+#include "base/random.h"
 #include "db/database.h"
 #include "delivery/subscription.h"
 
@@ -10,6 +11,8 @@ namespace mayfly::delivery {
 // Creates the tables of subscriptions, positions and dead letters. Fails as
 // Database::ensure_collection does.
 Result<void> ensure_subscription_tables(Database& database, DatabaseId of);
+// The same before a client's subscription is made, with the origin of messages (rows/origin.h).
+Result<void> begin_subscriptions(Database& database, DatabaseId of, Random& random);
 
 // The standing subscription as one database has it, with a unique id.
 Subscription standing_in(const DatabaseInfo& database, const Subscription& standing);

@@ -11,6 +11,7 @@
 #include "db/testing.h"
 #include "delivery/deliveries.h"
 #include "delivery/rows/dead_letter.h"
+#include "delivery/standing.h"
 
 namespace mayfly::delivery::testing {
 
@@ -113,10 +114,7 @@ class DeliveryWorld {
   }
   void put(const Subscription& one) {
     Database& database = *world.database;
-    must(PrivateTable<DeadLetter>::ensure(database, world.place));
-    must(PrivateTable<DeadLetter>::ensure(database, world.place, DeadLetter::again));
-    must(PrivateTable<Progress>::ensure(database, world.place));
-    must(PrivateTable<Subscription>::ensure(database, world.place));
+    must(begin_subscriptions(database, world.place, random));
     const Deliveries::Change held(*engine, world.place);
     must(database.transact([&](Transaction& t) {
       return PrivateTable<Subscription>::find(t.view().catalog(), world.place)

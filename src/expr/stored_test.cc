@@ -46,7 +46,7 @@ TEST(StoredExpressionTest, ALiteralKeepsItsKind) {
   EXPECT_EQ(stored(Value(1)), R"({"literal":1})");
   EXPECT_EQ(stored(Value(1.5)), R"({"literal":1.5})");
   EXPECT_EQ(stored(Value(1.0)), R"({"real":1})");
-  EXPECT_EQ(stored(Value(-0.0)), R"({"real":-0})");
+  EXPECT_EQ(stored(Value(-0.0)), R"({"real":0})");
   EXPECT_EQ(stored(Value(1e300)), R"({"literal":1e+300})");
   EXPECT_EQ(stored(Value(Instant{5})), R"({"time":"1970-01-01T00:00:00.000005Z"})");
   EXPECT_EQ(stored(Value(Array{Value(1), Value("a")})), R"({"literal":[1,"a"]})");

@@ -12,7 +12,6 @@ DeliveryWork::DeliveryWork(Deliveries& engine)
     : database_(engine.database_),
       random_(engine.random_),
       inbox_(engine.inbox_),
-      has_ids_without_origin_(engine.has_ids_without_origin_),
       follower_(database_, [inbox = inbox_] { inbox->wake(); }) {
   constexpr int runs_of_one_work = 32;  // these are bits of one number
   const std::lock_guard lock(inbox_->mutex);
@@ -158,7 +157,7 @@ Result<bool> DeliveryWork::update_databases(const CatalogPtr& catalog) {
     const bool has_some =
         !standing_.empty() || PrivateTable<Subscription>::find(*catalog, database->id);
     if (!has_some) continue;
-    if (!origin_) origin_ = TRY(read_origin(database_, random_, has_ids_without_origin_));
+    if (!origin_) origin_ = TRY(read_origin(database_));
     databases_[database->id].subscribers =
         std::make_unique<DatabaseSubscribers>(database_, database, standing_, *origin_);
   }

@@ -62,8 +62,7 @@ class DeliveryWork {
   Database& database_;
   Random& random_;
   const std::shared_ptr<Deliveries::Inbox> inbox_;
-  const bool has_ids_without_origin_;  // rows/origin.h
-  std::optional<std::string> origin_;  // null until there are subscriptions
+  std::optional<std::string> origin_;  // rows/origin.h; null until there are subscriptions
   CatalogPtr catalog_;
   Formats formats_;
   std::map<std::string, Target*, std::less<>> targets_;  // by kind

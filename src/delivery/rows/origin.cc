@@ -29,26 +29,33 @@ struct Origin {
 
 constexpr std::size_t origin_length = 8;
 
-}  // namespace
-
-bool has_ids_without_origin(const Catalog& catalog) {
-  if (PrivateTable<Origin>::find(catalog)) return false;
+bool has_subscriptions(const Catalog& catalog) {
   return std::ranges::any_of(catalog.databases(), [&](const DatabaseInfoPtr& database) {
     return static_cast<bool>(PrivateTable<Subscription>::find(catalog, database->id));
   });
 }
 
-Result<std::string> read_origin(Database& database, Random& random, bool without_origin) {
+}  // namespace
+
+Result<std::string> read_origin(Database& database) {
+  const auto table = PrivateTable<Origin>::find(*database.catalog());
+  const auto kept = TRY(table.get(database, DocumentKey::of(std::string(only_row))));
+  return kept ? kept->text : std::string();
+}
+
+Result<void> ensure_origin(Database& database, Random& random) {
+  const CatalogPtr catalog = database.catalog();
+  const bool has_table = static_cast<bool>(PrivateTable<Origin>::find(*catalog));
+  if (!has_table && has_subscriptions(*catalog)) return {};
+  if (!TRY(read_origin(database)).empty()) return {};
   const auto table = TRY(PrivateTable<Origin>::ensure(database));
-  const Origin fresh{without_origin ? "" : random.uuid().substr(0, origin_length)};
-  std::string origin;
+  const Origin origin{random.uuid().substr(0, origin_length)};
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     const DocumentKey key = DocumentKey::of(std::string(only_row));
-    const auto kept = TRY(table.get(transaction.view(), key));
-    origin = kept ? kept->text : fresh.text;
-    return kept ? Result<void>() : table.put(transaction, key, fresh);
+    if (TRY(table.get(transaction.view(), key))) return {};
+    return table.put(transaction, key, origin);
   }));
-  return origin;
+  return {};
 }
 
 }  // namespace mayfly::delivery

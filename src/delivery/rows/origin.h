@@ -10,11 +10,11 @@
 
 namespace mayfly::delivery {
 
-// Whether messages of this database may have been sent before origins existed. Such a database
-// keeps ids without one, so that repetitions are still recognised.
-bool has_ids_without_origin(const Catalog& catalog);
-// The origin of the database, which is stored at the first call; empty if it keeps none. Fails as a
-// transaction does.
-Result<std::string> read_origin(Database& database, Random& random, bool without_origin);
+// Makes the origin, unless it exists. Called before the first subscription is made. Data that had
+// subscriptions before there were origins keeps ids without one, so that repetitions are still
+// recognised. Fails as a transaction does.
+Result<void> ensure_origin(Database& database, Random& random);
+// Empty if there is none.
+Result<std::string> read_origin(Database& database);
 
 }  // namespace mayfly::delivery

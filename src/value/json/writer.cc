@@ -1,5 +1,6 @@
 #include "value/json/writer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -11,22 +12,38 @@
 namespace mayfly {
 namespace {
 
-// A text ends with its quote, so these bytes can only be JSON's own, or end a line or field of what
-// surrounds it.
-constexpr std::string_view before_a_first_value = "{[:,\n ";
+// Whether a name needs no escapes: almost every one does not.
+bool is_plain(std::string_view name) {
+  return std::ranges::all_of(
+      name, [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '"' && c != '\\'; });
+}
 
 }  // namespace
 
+// A text ends with its quote, so these bytes can only be JSON's own, or end a line or field of what
+// surrounds it.
 std::string& JsonWriter::begin_value() {
-  const bool is_first =
-      out_.empty() || before_a_first_value.find(out_.back()) != std::string_view::npos;
-  if (!is_first) out_ += ',';
-  return out_;
+  if (out_.empty()) return out_;
+  switch (out_.back()) {
+    case '{':
+    case '[':
+    case ':':
+    case ',':
+    case '\n':
+    case ' ': return out_;
+    default: return out_ += ',';
+  }
 }
 
 JsonWriter& JsonWriter::name(std::string_view name) {
-  render_json_text(name, begin_value());
-  out_ += ':';
+  std::string& out = begin_value();
+  if (is_plain(name)) {
+    out += '"';
+    out.append(name).append("\":");
+  } else {
+    render_json_text(name, out);
+    out += ':';
+  }
   return *this;
 }
 

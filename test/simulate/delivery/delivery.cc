@@ -11,6 +11,7 @@
 #include "delivery/deliveries.h"
 #include "delivery/rows/dead_letter.h"
 #include "delivery/rows/log.h"
+#include "delivery/rows/origin.h"
 #include "delivery/standing.h"
 #include "simulate/delivery/target.h"
 #include "simulate/engine.h"
@@ -187,7 +188,7 @@ class DeliveryRun {
       while (!page) page = database_->feed().read(*c, last, 1'000'000);
       for (const Event& event : page->events) {
         known.emplace(FeedPosition{event.committed_at, event.number},
-                      NotedEvent{event.kind, delivery::message_id(c->id, event),
+                      NotedEvent{event.kind, delivery::message_id("", c->id, event),
                                  name + "/" + event.key.id, value_in(*c, event)});
       }
     }
@@ -353,6 +354,9 @@ class DeliveryRun {
   }
 
   void compare() {
+    // All messages have the same, which is stored before the first one.
+    const auto origin = delivery::read_origin(*database_);
+    if (!origin->empty()) origin_ = *origin + "-";
     View view = database_->view();
     const auto all = table().list(view);
     for (const Subscription& one : *all) compare(one, view);
@@ -407,9 +411,10 @@ class DeliveryRun {
       if (position <= one.from) continue;
       if (!one.kinds.empty() && !one.kinds.contains(event.kind)) continue;
       if (!value.empty() && event.value != value) continue;
-      document_of_[event.id] = event.document;
-      expected[event.document].push_back(event.id);
-      ids.insert(event.id);
+      const std::string id = origin_ + event.id;
+      document_of_[id] = event.document;
+      expected[event.document].push_back(id);
+      ids.insert(id);
     }
   }
 
@@ -422,7 +427,7 @@ class DeliveryRun {
   // An event of the feed.
   struct NotedEvent {
     Event::Kind kind;
-    std::string id;  // of its message
+    std::string id;  // of its message, without the origin
     std::string document;
     std::string value;  // of the member that filters test
   };
@@ -443,6 +448,7 @@ class DeliveryRun {
   std::map<std::string, Filter> filters_;
   std::map<std::string, std::map<FeedPosition, NotedEvent>> noted_events_;  // by collections
   std::map<std::string, std::string> document_of_;  // by the ids of messages
+  std::string origin_;  // of the ids of messages, with what separates it from the rest
   std::size_t step_ = 0;
   DeliveryOutcome outcome_;
 };

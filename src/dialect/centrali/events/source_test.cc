@@ -157,15 +157,16 @@ TEST_F(CentraliSourceTest, AClientFarBehindDelaysNoOther) {
   const auto far = add({}, beginning);
   const auto near = add();
   const auto received = [&] { return payloads_of(far->until("")).size(); };
-  EXPECT_EQ(run(), 1U);
+  run();
   EXPECT_EQ(received(), limits::event_page_max);
   make_record("", "SD");
   run();
   EXPECT_EQ(names_in(near->until("record_created")), "record_created");
   EXPECT_EQ(received(), 2 * limits::event_page_max);
-  EXPECT_EQ(run(), 1U);
+  run();
   EXPECT_EQ(received(), records + 1);
-  EXPECT_EQ(run(), 0U);
+  run();
+  EXPECT_EQ(received(), records + 1);
 }
 
 }  // namespace

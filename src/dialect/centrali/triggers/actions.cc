@@ -124,7 +124,7 @@ Result<net::Response> change_trigger(Call& call, const Change& change) {
   const DatabaseInfoPtr workspace = TRY(known_workspace(call));
   // Before the transaction. If it then finds no trigger, only these tables remain.
   TRY(make_function_tables(call.database(), workspace->id));
-  TRY(delivery::ensure_subscription_tables(call.database(), workspace->id));
+  TRY(delivery::begin_subscriptions(call.database(), workspace->id, call.services.random));
   {
     const TriggerLocks held(call, workspace->id);
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
@@ -206,7 +206,7 @@ Result<net::Response> create_trigger(Call& call) {
     const std::lock_guard edit(call.directory.edits());
     workspace = TRY(workspace_database(call));
     TRY(make_function_tables(call.database(), workspace->id));
-    TRY(delivery::ensure_subscription_tables(call.database(), workspace->id));
+    TRY(delivery::begin_subscriptions(call.database(), workspace->id, call.services.random));
   }
   {
     const TriggerLocks held(call, workspace->id);

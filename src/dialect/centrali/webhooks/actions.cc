@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "delivery/standing.h"
 #include "delivery/webhooks/signature.h"
 #include "dialect/centrali/functions/compute_function.h"
 #include "dialect/centrali/limits.h"
@@ -208,6 +209,7 @@ Result<net::Response> create_webhook(Call& call) {
   {
     const std::lock_guard edit(call.directory.edits());
     workspace = TRY(workspace_database(call));
+    TRY(delivery::begin_subscriptions(call.database(), workspace->id, call.services.random));
     TRY(make_webhook_tables(call.database(), workspace->id));
   }
   const delivery::Deliveries::Change held(deliveries, workspace->id);

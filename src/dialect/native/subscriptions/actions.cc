@@ -140,7 +140,7 @@ Result<net::Response> create_subscription(Call& call) {
   Subscription made = TRY(read_subscription(body, deliveries, call.database().now()));
   TRY(check_collections(*call.database().catalog(), database->id, made));
   made.id = call.shared.services.random.uuid();
-  TRY(delivery::ensure_subscription_tables(call.database(), database->id));
+  TRY(delivery::begin_subscriptions(call.database(), database->id, call.shared.services.random));
   {
     const Deliveries::Change held(deliveries, database->id);
     TRY(call.database().transact(
