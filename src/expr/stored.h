@@ -16,9 +16,9 @@ struct StoredExpression {
   std::string text;
 
   // Folds the expression first, so that equivalent queries find it. Fails with invalid if it
-  // contains anything but functions, And, Or, Not, IfMissing, fields of the body, and literals: null,
-  // booleans, numbers, texts, times, and lists of these. Fails with too_large if it is larger than
-  // limits::stored_expression_nodes_max.
+  // contains anything but functions, And, Or, Not, IfMissing, fields of the body, and literals:
+  // null, booleans, numbers, texts, times, and lists of these. Fails with too_large if it is larger
+  // than limits::stored_expression_nodes_max.
   static Result<StoredExpression> of(const ExprPtr& expression);
   // Parses a stored text. Fails with invalid.
   static Result<StoredExpression> parse(std::string_view text);
