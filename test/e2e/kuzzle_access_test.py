@@ -82,8 +82,8 @@ class Access(unittest.TestCase):
         self.assertEqual((logged["open"], logged["guard"], logged["asks_for"]), (False, "login", "a login"))
 
     def start_for_others(self, data):
-        return subprocess.run([BINARY, "serve", "--data", data, "--host", "0.0.0.0", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "0", "--fauna-port", "off",
-                               "--clock", "virtual", "--centrali-clients", "service:a-secret"], capture_output=True, text=True, timeout=30, check=False)
+        return subprocess.run([BINARY, "serve", "--data", data, "--host", "0.0.0.0", "--native-port", "off", "--cosmos-port", "off", "--kuzzle-port", "0", "--fauna-port", "off",
+                               "--clock", "virtual"], capture_output=True, text=True, timeout=30, check=False)
 
     def test_other_machines_reach_it_once_the_role_is_restricted(self):
         self.make_admin("/boss/_createFirstAdmin").stop()

@@ -47,9 +47,6 @@ TEST(ServeTest, AnOpenServerDoesNotStartIfOtherMachinesCanReachIt) {
       {{{"native.port", "off"}},
        " with the Cosmos DB API, which accepts the key that all emulators have: set cosmos.key, "
        "set cosmos.port to off,"},
-      {{{"centrali.clients", "id:secret"}},
-       " with the Kuzzle API, which accepts every request until its role anonymous is restricted: "
-       "set auth.keys, set kuzzle.port to off,"},
       {{{"native.port", "off"}, {"cosmos.key", "AAAA"}},
        " with the Kuzzle API, which accepts every request until its role anonymous is restricted: "
        "set auth.keys, set kuzzle.port to off,"},

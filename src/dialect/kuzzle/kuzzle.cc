@@ -285,8 +285,8 @@ class Kuzzle final : public Dialect {
     const Credentials& credentials = services_.credentials;
     const bool needs_key = credentials.keys.empty() && !credentials.is_open();
     return {.guard = "login",
-            .sentence = needs_key ? "asks for a login; only one of auth.keys, which is not set, "
-                                    "makes the first administrator"
+            .sentence = needs_key ? "asks for a login; a key makes the first administrator, "
+                                    "so set auth.keys first"
                         : credentials.is_open()
                             ? "asks for a login"
                             : "asks for a login; one of auth.keys makes the first administrator",
