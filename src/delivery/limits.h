@@ -14,11 +14,11 @@ inline constexpr std::size_t webhook_secret_bytes_min = 16;      // a shorter on
 // What a subscription may read ahead of its position: messages, and their bytes.
 inline constexpr std::size_t window_messages_max = 1'000;
 inline constexpr std::size_t window_bytes_max = 16 << 20;
-// What a message takes in a window beside its payload, at most: its entries in the window's maps,
-// its document's key, and what its attempt needs.
-inline constexpr std::size_t window_place_bytes = 1 << 10;
+// What a message takes in a window beside the message itself, at most: its entries in the window's
+// maps, its document's key, and what its attempt needs.
+inline constexpr std::size_t window_place_bytes = 2 << 10;
 // Bytes of all windows. One window takes at most as much as it leaves for the others, but may
-// always take the minimum: some thirty small messages, so that a thousand subscriptions without
+// always take the minimum: some fifteen small messages, so that a thousand subscriptions without
 // room for more take 32 MiB.
 inline constexpr std::size_t windows_bytes_max = 256 << 20;
 inline constexpr std::size_t window_bytes_min = 32 << 10;
@@ -87,6 +87,9 @@ inline constexpr std::size_t letter_bytes_at_once = 16 << 20;  // bytes of dead 
                                                                // the same commit
 inline constexpr Span delivery_slice_max =
     Span::millis(100);  // for the events of one database; other databases and jobs of the lane wait
+// For one filter while a group of subscriptions has its turn: then the others of the group go on
+// without it, and it has a turn of its own.
+inline constexpr Span filter_turn_max = Span::millis(20);
 inline constexpr Span filter_time_max = Span::millis(20);  // for one event; most filters take
                                                            // microseconds
 inline constexpr Span filter_time_again_max = Span::millis(500);  // for the second try; after it

@@ -37,7 +37,7 @@ Result<Array> rows_of_operands(const ExprList& operands) {
   return rows;
 }
 
-// Whether parsing its JSON gives the same value.
+// Whether parsing its JSON gives a value of the same kinds.
 bool is_json(const Value& value) {
   if (value.is(Kind::array)) return std::ranges::all_of(value.array(), is_json);
   const bool is_plain =
@@ -162,6 +162,11 @@ Result<StoredExpression> StoredExpression::of(const ExprPtr& expression) {
   TRY(check_size(*stored.expression, {.nodes_max = limits::stored_expression_nodes_max}));
   const Value row = TRY(row_of_expr(*stored.expression));
   stored.text = render_json(row);
+  // What cannot be read again, such as lists that are nested too deeply, is refused now.
+  const auto again = parse(stored.text);
+  if (!again || !are_same(*again->expression, *stored.expression)) {
+    return cannot_be_stored("what is nested so deeply");
+  }
   return stored;
 }
 

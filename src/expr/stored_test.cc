@@ -53,6 +53,18 @@ TEST(StoredExpressionTest, ALiteralKeepsItsKind) {
   EXPECT_EQ(stored(Value(Array{Value(1), Value(2.0)})), R"({"list":[{"literal":1},{"real":2}]})");
 }
 
+TEST(StoredExpressionTest, WhatCouldNotBeReadAgainIsRefused) {
+  const auto nested = [](int depth) {
+    Value list = Array{Value(1.0)};
+    for (int i = 1; i < depth; ++i) list = Array{std::move(list)};
+    return StoredExpression::of(expr::equal(body("a"), literal(list)));
+  };
+  EXPECT_TRUE(nested(20));
+  const auto refused = nested(63);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::invalid);
+}
+
 TEST(StoredExpressionTest, AnExpressionThatReadsMoreThanTheBodyIsRefused) {
   EXPECT_EQ(kept(expr::metadata("written_at")),
             "invalid: @written_at cannot stand in an expression that is kept");

@@ -170,7 +170,7 @@ class Subscriptions(unittest.TestCase):
             self.assertEqual({"sent": 0}, json.loads(mayfly("send-again", id)))
             self.assertIn("GIVEN UP", mayfly("dead-letters", id))
             for verb, *words in (("create", "--webhook", receiver.url, "--filter", ""), ("replay", id, "--from", ""),
-                                 ("show", ""), ("create", "--webhook", receiver.url, "--batch", "")):
+                                 ("show", ""), ("create", "--webhook", receiver.url, "--batch", ""), ("create", "--webhook", "")):
                 done = subprocess.run([BINARY, "subscription", verb, "--url", server.url, "--database", "app", *words],
                                       capture_output=True, text=True)
                 self.assertNotEqual(0, done.returncode, (verb, words))

@@ -122,10 +122,16 @@ Result<NextRun> Ledger::run_folding(const JobRun& run) {
   {
     const std::lock_guard lock(mutex_);
     if (to_fold_.empty()) return NextRun::when_woken();
-    const auto first = to_fold_.begin();
-    // Far behind, waiting for less load would make each count cost more.
-    const bool is_far_behind = ledgers_[*first].pending > limits::ledger_pending_without_delay;
-    if (run.gives_way() && !is_far_behind) return NextRun::after(limits::sweep_pause_overloaded);
+    auto first = to_fold_.begin();
+    if (run.gives_way()) {
+      // Far behind, waiting for less load would make each count cost more.
+      first = std::ranges::find_if(to_fold_, [this](CollectionId one) {
+        const auto known = ledgers_.find(one);
+        return known == ledgers_.end() ||  // since the start
+               known->second.pending > limits::ledger_pending_without_delay;
+      });
+      if (first == to_fold_.end()) return NextRun::after(limits::sweep_pause_overloaded);
+    }
     id = to_fold_.extract(first).value();
   }
   if (const CollectionPtr collection = database_.catalog()->any_collection(id)) {

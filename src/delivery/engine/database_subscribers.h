@@ -20,13 +20,14 @@ using Formats = std::map<std::string, Format, std::less<>>;
 
 bool keeps_feed(const CollectionPtr& collection);  // false for null
 
-// Counts the bytes of all windows. A payload that several windows share counts once; what each
+// Counts the bytes of all windows. A message that several windows share counts once; what each
 // needs beside it, its place, counts for each. Threads: those of one job.
 class WindowBytes {
  public:
   MessagePtr hold(Message message) const {
     auto one = std::make_unique<const Message>(std::move(message));
-    const std::size_t bytes = one->payload.size();
+    const std::size_t bytes =
+        sizeof(Message) + one->payload.size() + one->document.size() + one->id.size();
     *held_ += bytes;
     return {one.release(), [held = held_, bytes](const Message* over) {
               *held -= bytes;
@@ -77,8 +78,9 @@ class DatabaseSubscribers {
   // Notes that these collections may have events that subscribers at the head have not read.
   void add_due(const std::set<CollectionId>& collections);
 
-  // Reads one page, up to `through`, for each group of subscribers that have the same position and
-  // room. Gives whether there is more to read now.
+  // Reads one page, up to `through`, for groups of subscribers that have the same position and
+  // room: for the one that is ahead, and for others in turn until the time is over. Gives whether
+  // there is more to read now.
   Result<bool> read_events(Instant through, const Formats& formats, const WindowBytes& bytes);
 
   // Stores what the subscribers have done since the last call, if anything. Fails as a transaction

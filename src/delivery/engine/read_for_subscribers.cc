@@ -147,7 +147,7 @@ struct DatabaseSubscribers::Group {
   Instant until;                            // by monotonic_now(): then other databases are served
   std::set<Subscriber*> subscribers = {};   // which still have room
   std::set<CollectionId> collections = {};  // only these have events that they have not read
-  bool has_stragglers = false;              // subscribers whose filters are evaluated later
+  bool has_unevaluated = false;             // subscribers that stay behind for their filters
 
   // The subscriber stops before the event that is being routed.
   void leave_behind(std::size_t number, Subscriber* subscriber, const FollowedEvent& before) {
@@ -173,22 +173,29 @@ Result<bool> DatabaseSubscribers::read_events(Instant through, const Formats& fo
                           formats.contains(subscriber->subscription().format);
     if (may_read) by_position[at].push_back(number);
   }
+  if (!by_position.empty()) {
+    unreadable_.erase(unreadable_.begin(), unreadable_.lower_bound(by_position.begin()->first));
+  }
   bool has_more = false;
   Result<void> done;
   ++runs_;
-  if (matcher_) matcher_->begin_stretch();
+  if (matcher_) matcher_->begin_run();
   const Instant until = monotonic_now() + limits::delivery_slice_max;
+  const Span half{limits::delivery_slice_max.micros / 2};
   bool is_head_read = !by_position.contains(head_);
   const auto turns = turns_of(by_position, next_);
   for (std::size_t n = 0; n < turns.size(); ++n) {
     const auto& [at, numbers] = *turns[n];
     if (n > 0) next_ = at;
-    if (n > 1 && monotonic_now() >= until) {
+    const Instant begin = monotonic_now();
+    if (n > 1 && begin >= until) {
       has_more = true;
       break;
     }
+    // The first of the others has as much time as the one ahead of them.
+    const Instant end = n == 0 && turns.size() > 1 ? begin + half : std::max(until, begin + half);
     Group group{
-        .formats = formats, .bytes = bytes, .at = at, .is_at_head = at == head_, .until = until};
+        .formats = formats, .bytes = bytes, .at = at, .is_at_head = at == head_, .until = end};
     is_head_read = is_head_read || group.is_at_head;
     group.selection.resize(active_.size());
     for (const std::size_t number : numbers) {
@@ -198,7 +205,7 @@ Result<bool> DatabaseSubscribers::read_events(Instant through, const Formats& fo
     group.collections = group.is_at_head ? due_ : collections_;
     auto one = read_group(group, through);
     if (!one && done) done = std::move(one);
-    has_more = has_more || group.has_stragglers;
+    has_more = has_more || group.has_unevaluated;
     has_more = has_more || std::ranges::any_of(group.subscribers, [&](Subscriber* subscriber) {
                  return subscriber->window().read() < end_of(through);
                });
@@ -250,6 +257,7 @@ DatabaseSubscribers::Page DatabaseSubscribers::read_after(const Group& group, Fe
 
 // If it fails, the events that were read before are not read again.
 Result<void> DatabaseSubscribers::read_group(Group& group, Instant through) {
+  matcher_->begin_turn();
   group.has_commits = std::ranges::any_of(group.subscribers, [&](const Subscriber* subscriber) {
     return bool(group.formats.find(subscriber->subscription().format)->second.render_commit);
   });
@@ -269,8 +277,8 @@ Result<void> DatabaseSubscribers::read_group(Group& group, Instant through) {
       page.events, [&](const FollowedEvent& one) { return one.position() > group.at; });
   for (Subscriber* subscriber : group.subscribers) {
     subscriber->window().set_read(group.at);
-    subscriber->record_unread(next == page.events.end() ? Instant::never()
-                                                        : next->event.committed_at);
+    const Instant beyond = page.is_whole ? Instant::never() : page.upto.committed_at;
+    subscriber->record_unread(next == page.events.end() ? beyond : next->event.committed_at);
   }
   return done;
 }
@@ -305,7 +313,7 @@ Result<void> DatabaseSubscribers::route(Group& group, const FollowedEvent& follo
   }
   for (const std::size_t number : found.unknown) {
     group.leave_behind(number, active_[number], followed);
-    group.has_stragglers = true;
+    group.has_unevaluated = true;
   }
   for (const std::size_t number : found.concerned) {
     Subscriber* subscriber = active_[number];
@@ -346,7 +354,7 @@ Result<void> DatabaseSubscribers::route(Group& group, const FollowedEvent& follo
     if (!one.is_needed) continue;
     one.subscriber->window().add(std::move(one.message), one.attempts, one.next, one.asked_at);
   }
-  unreadable_.erase(followed.position());
+  if (!images.has_failed()) unreadable_.erase(followed.position());
   return {};
 }
 

@@ -44,7 +44,7 @@ std::optional<FieldEquality> equality_in(const Subscription& subscription) {
 
 SubscriptionMatcher::SubscriptionMatcher(const std::vector<const Subscription*>& subscriptions,
                                          Meter::Now now)
-    : all_(subscriptions), now_(now) {
+    : all_(subscriptions), now_(now), used_(all_.size()), took_(all_.size()) {
   for (std::size_t number = 0; number < all_.size(); ++number) add(number);
 }
 
@@ -89,41 +89,63 @@ SubscriptionMatcher::Found SubscriptionMatcher::find(const Collection& collectio
     document = image ? &*image : nullptr;
   }
   Found found;
-  bool is_late = false;
+  Numbers to_evaluate;
   for (const std::size_t number : candidates_for(document, selection)) {
-    if (is_late) {
-      found.unknown.push_back(number);
-      continue;
+    if (!is_about(number, collection, event)) continue;
+    if (!all_[number]->filter) {
+      found.concerned.push_back(number);
+    } else if (document != nullptr && !is_disabled(number)) {
+      to_evaluate.push_back(number);
     }
-    if (matches(number, collection, event, document)) found.concerned.push_back(number);
-    is_late = all_[number]->filter && now_() >= until;
+  }
+  std::ranges::stable_sort(to_evaluate, {}, [this](std::size_t number) { return took_[number]; });
+  const auto are_all_selected = [&] {
+    return to_evaluate.size() == static_cast<std::size_t>(std::ranges::count(selection, true));
+  };
+  for (const std::size_t number : to_evaluate) {
+    const bool is_first = number == to_evaluate.front();
+    const bool may_run = now_() < until && used_[number] < limits::filter_turn_max;
+    if (!may_run && !(is_first && are_all_selected())) {
+      found.unknown.push_back(number);
+    } else if (fits_filter(number, *document)) {
+      found.concerned.push_back(number);
+    }
   }
   return found;
 }
 
-bool SubscriptionMatcher::matches(std::size_t number, const Collection& collection,
-                                  const Event& event, const Document* document) {
+bool SubscriptionMatcher::is_about(std::size_t number, const Collection& collection,
+                                   const Event& event) const {
   const Subscription& subscription = *all_[number];
   const auto& named = subscription.collections;
   if (!named.empty() && std::ranges::find(named, collection.name) == named.end()) return false;
-  if (!subscription.kinds.empty() && !subscription.kinds.contains(event.kind)) return false;
-  if (!subscription.filter) return true;
-  if (document == nullptr) return false;
+  return subscription.kinds.empty() || subscription.kinds.contains(event.kind);
+}
+
+bool SubscriptionMatcher::is_disabled(std::size_t number) const {
   const auto late = timeouts_.find(number);
-  if (late != timeouts_.end() && late->second >= limits::filter_timeouts_max) return false;
+  return late != timeouts_.end() && late->second >= limits::filter_timeouts_max;
+}
+
+bool SubscriptionMatcher::fits_filter(std::size_t number, const Document& document) {
+  const Subscription& subscription = *all_[number];
+  const Instant begin = now_();
   ++evaluations_;
   // A function that cannot be interrupted may run past the end and then fail for another reason.
   bool is_late = false;
   const auto evaluate = [&](Span time) {
     const Instant end = now_() + time;
     Meter meter(now_, end);
-    auto fits = truth(*subscription.filter.expression, query::DocumentScope(*document), meter);
+    auto fits = truth(*subscription.filter.expression, query::DocumentScope(document), meter);
     is_late = !fits && (fits.error().code == Code::timed_out || now_() > end);
     return fits;
   };
   auto fits = evaluate(limits::filter_time_max);
   // On a busy machine the time may be over before the filter began.
   if (is_late && std::exchange(may_retry_, false)) fits = evaluate(limits::filter_time_again_max);
+  took_[number] = now_() - begin;
+  used_[number].micros += took_[number].micros;
+  if (!is_late) timeouts_.erase(number);
   if (is_late && ++timeouts_[number] == limits::filter_timeouts_max) {
     disabled_.push_back(number);
     log(LogLevel::warn, "a filter takes too long and is asked no more",

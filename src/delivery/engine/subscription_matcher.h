@@ -33,13 +33,15 @@ class SubscriptionMatcher {
 
   // Which of the selected subscriptions the event concerns. A filter that fails or runs out of time
   // does not match; after it has run out of time for limits::filter_timeouts_max events it is no
-  // longer evaluated. Once `until` is reached no further filter is evaluated. Of the filters that
-  // would be, at least one is, and subscriptions without a filter are always decided.
+  // longer evaluated. The quickest filters come first. No filter is evaluated once `until` is
+  // reached, nor one that has used limits::filter_turn_max in this turn. If that would leave all
+  // selected subscriptions undecided, one filter is evaluated all the same.
   Found find(const Collection& collection, const Event& event, EventImages& images,
              const Selection& selection, Instant until = Instant::never());
-  // In each stretch of work, one filter that runs out of time is tried again with more of it: that
-  // suffices to recognise a busy machine.
-  void begin_stretch() { may_retry_ = true; }
+  // A run serves several groups of subscriptions, each in a turn. In each run, one filter that runs
+  // out of time is tried again with more of it: that suffices to recognise a busy machine.
+  void begin_run() { may_retry_ = true; }
+  void begin_turn() { used_.assign(all_.size(), {}); }
   // Takes the subscriptions whose filter was disabled since the last call.
   Numbers take_disabled() { return std::exchange(disabled_, {}); }
   // How many filters were evaluated.
@@ -54,8 +56,10 @@ class SubscriptionMatcher {
   void add(std::size_t number);
   // Those without a filter come first.
   Numbers candidates_for(const Document* document, const Selection& selection) const;
-  bool matches(std::size_t number, const Collection& collection, const Event& event,
-               const Document* document);
+  // Whether the subscription is about such events, whatever its filter says.
+  bool is_about(std::size_t number, const Collection& collection, const Event& event) const;
+  bool is_disabled(std::size_t number) const;
+  bool fits_filter(std::size_t number, const Document& document);
 
   const std::vector<const Subscription*> all_;
   std::vector<Field> fields_;
@@ -64,6 +68,8 @@ class SubscriptionMatcher {
   const Meter::Now now_;
   std::uint64_t evaluations_ = 0;
   std::map<std::size_t, std::size_t> timeouts_;  // by index
+  std::vector<Span> used_;                       // time of each filter in this turn, by index
+  std::vector<Span> took_;                       // the last evaluation of each filter, by index
   Numbers disabled_;
   bool may_retry_ = true;
 };

@@ -39,15 +39,17 @@ bool has_subscriptions(const Catalog& catalog) {
 
 Result<std::string> read_origin(Database& database) {
   const auto table = PrivateTable<Origin>::find(*database.catalog());
+  if (!table) return std::string();
   const auto kept = TRY(table.get(database, DocumentKey::of(std::string(only_row))));
-  return kept ? kept->text : std::string();
+  if (!kept) return fail(Code::contended, "the origin of events is being made");
+  return kept->text;
 }
 
 Result<void> ensure_origin(Database& database, Random& random) {
   const CatalogPtr catalog = database.catalog();
   const bool has_table = static_cast<bool>(PrivateTable<Origin>::find(*catalog));
   if (!has_table && has_subscriptions(*catalog)) return {};
-  if (!TRY(read_origin(database)).empty()) return {};
+  if (has_table && read_origin(database)) return {};
   const auto table = TRY(PrivateTable<Origin>::ensure(database));
   const Origin origin{random.uuid().substr(0, origin_length)};
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {

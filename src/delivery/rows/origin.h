@@ -14,7 +14,7 @@ namespace mayfly::delivery {
 // subscriptions before there were origins keeps ids without one, so that repetitions are still
 // recognised. Fails as a transaction does.
 Result<void> ensure_origin(Database& database, Random& random);
-// Empty if there is none.
+// Empty if there is none. Fails with contended while it is being made, and as a read does.
 Result<std::string> read_origin(Database& database);
 
 }  // namespace mayfly::delivery

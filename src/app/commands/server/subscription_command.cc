@@ -193,6 +193,7 @@ const VerbRow verbs[] = {
 // all events where some were meant.
 void refuse_empty_values(CLI::App& verb) {
   for (CLI::Option* option : verb.get_options()) {
+    if (option->get_name() == "--key") continue;  // empty: none
     option->check([](const std::string& text) { return text.empty() ? "it is empty" : ""; }, "");
   }
 }
@@ -219,6 +220,7 @@ void add_creation(CLI::App& verb, SubscriptionArguments& arguments) {
   to->add_flag("--nats", arguments.is_nats, "To NATS, on the subject of the server's setting.");
   to->add_option("--subject", arguments.subject, "To NATS, on this subject.")->type_name("SUBJECT");
   to->require_option(1);
+  refuse_empty_values(*to);
 }
 
 }  // namespace
