@@ -25,10 +25,10 @@ HOOK = "https://8.8.8.8/hook"
 # Databases in which such data lies or lay, and what their names begin with.
 DATABASES = ["#kuzzle", "#kuzzle.memory", "#fauna", "#server", "%kuzzle", "#", "#kuzzle.2"]
 IN_THEM = ["users", "#secrets", "profiles", "roles", "passwords", "endedTokens", "secrets", "apiKeys", "autoRefresh",
-           "memoryStorage"]
+           "memoryStorage", "origin of events", "standing subscriptions"]
 # Collections of a user's database in which such data lies or lay.
 IN_SHOP = ["#fauna", "#centrali.webhooks", "#centrali.deliveries", "centrali.webhooks", "centrali.deliveries", "#resources",
-           "#attachments.19", "#subscriptions", "#subscriptions.progress", "#subscriptions.dead", "#subscriptions.log", "#centrali.functions",
+           "#attachments.20", "#subscriptions", "#subscriptions.progress", "#subscriptions.dead", "#subscriptions.log", "#centrali.functions",
            "#centrali.triggers", "#centrali.runs", "#centrali.chains", "#"]
 PLACES = [(d, c) for d in DATABASES for c in IN_THEM] + [("shop", c) for c in IN_SHOP]
 # What a stored secret or a private place looks like in an answer.
