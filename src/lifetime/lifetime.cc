@@ -56,12 +56,12 @@ Instant after_death(Instant written_at, Span span, const Policy& policy) {
 
 }  // namespace
 
-Instant Keeping::floor(Instant now) const {
+Instant Retention::floor(Instant now) const {
   if (span == Span::infinite()) return since;
   return std::max(since, now - span);
 }
 
-Keeping Keeping::changed(Span to, Instant at) const {
+Retention Retention::changed(Span to, Instant at) const {
   // Only a longer retention must remember what the shorter one has released; a shorter one releases
   // it anyway.
   return {to, to > span ? floor(at) : since};

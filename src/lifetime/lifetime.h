@@ -61,15 +61,15 @@ struct Stamp {
 
 // How long something is kept after its end, and the instant up to which nothing is kept: what was
 // released under a shorter retention does not come back under a longer one.
-struct Keeping {
+struct Retention {
   Span span;  // zero: not at all; Span::infinite(): for ever
   Instant since = Instant::beginning();
-  bool operator==(const Keeping&) const = default;
+  bool operator==(const Retention&) const = default;
 
   // The earliest end that is still kept at `now`.
   Instant floor(Instant now) const;
   // The retention after a change at `at`.
-  Keeping changed(Span to, Instant at) const;
+  Retention changed(Span to, Instant at) const;
 };
 
 // The instant from which a collection's default counts; fixed when the collection is created.
@@ -91,10 +91,10 @@ struct Policy {
 
   std::optional<Stamp> stamp;
   bool writers_may_set_lifetime = true;
-  Keeping history;  // superseded and expired versions, readable as of an earlier instant
-  Keeping trash;    // removed documents; zero: a removal is final
-  Keeping feed;     // events
-  Keeping purges;   // the record of what has been purged
+  Retention history;  // superseded and expired versions, readable as of an earlier instant
+  Retention trash;    // removed documents; zero: a removal is final
+  Retention feed;     // events
+  Retention purges;   // the record of what has been purged
   // Versions that expire at or after this instant go to the trash; never(): none does.
   Instant expired_to_trash_since = Instant::never();
   bool is_indexed = true;

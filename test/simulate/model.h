@@ -84,7 +84,7 @@ struct Purge {
 std::string purge_text(std::string_view how, const std::string& id, Instant written_at,
                        Instant ended_at, const std::string& by);
 
-struct Retention {
+struct RetentionPeriod {
   Instant from;
   Span span;
 };
@@ -95,7 +95,7 @@ struct TrashTrim {
 };
 // The retention of ended versions, with its whole past.
 struct RetentionPast {
-  std::vector<Retention> all{{Instant::beginning(), Span{0}}};
+  std::vector<RetentionPeriod> all{{Instant::beginning(), Span{0}}};
   std::vector<TrashTrim> trims;
 
   Span current() const { return all.back().span; }

@@ -19,7 +19,7 @@ std::string Workload::id() {
   return one_of(all_ids());
 }
 
-Span Workload::keeping() {
+Span Workload::retention_span() {
   static const std::vector<Span> spans{Span{0},
                                        Span{0},
                                        Span::seconds(1),
@@ -103,10 +103,10 @@ CollectionChange Workload::first_policy() {
       promises.default_lifetime = default_lifetime();
     } while (*promises.default_lifetime == Default{After{Span{0}}});
   }
-  if (chance(70)) promises.keep_history_for = keeping();
-  if (chance(70)) promises.keep_trash_for = keeping();
-  if (chance(80)) promises.keep_feed_for = keeping();
-  if (chance(60)) promises.keep_purges_for = keeping();
+  if (chance(70)) promises.keep_history_for = retention_span();
+  if (chance(70)) promises.keep_trash_for = retention_span();
+  if (chance(80)) promises.keep_feed_for = retention_span();
+  if (chance(60)) promises.keep_purges_for = retention_span();
   promises.expires_to_trash = chance(50) && promises.keep_trash_for.value_or(Span{0}) > Span{0};
   if (chance(20)) promises.stamp = Stamp{Span::seconds(10), Stamp::When::every_write};
   return promises;
@@ -201,10 +201,10 @@ CollectionChange Workload::change() {
   CollectionChange change;
   do {
     if (chance(50)) change.default_lifetime = default_lifetime();
-    if (chance(20)) change.keep_history_for = keeping();
-    if (chance(20)) change.keep_trash_for = keeping();
-    if (chance(20)) change.keep_feed_for = keeping();
-    if (chance(10)) change.keep_purges_for = keeping();
+    if (chance(20)) change.keep_history_for = retention_span();
+    if (chance(20)) change.keep_trash_for = retention_span();
+    if (chance(20)) change.keep_feed_for = retention_span();
+    if (chance(10)) change.keep_purges_for = retention_span();
     if (chance(15)) change.expires_to_trash = chance(60);
     if (chance(10)) change.writers_may_set_lifetime = chance(70);
     if (chance(8)) change.is_indexed = chance(70);

@@ -111,7 +111,7 @@ class Workload {
   }
   std::string id();
   std::string collection(const Model& model) { return one_of(model.names()); }
-  Span keeping();
+  Span retention_span();
   Span jump();
   Lifetime lifetime(Instant now);
   Body body();

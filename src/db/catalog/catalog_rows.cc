@@ -36,8 +36,8 @@ Value row_of(const Default& in_force) {
   return "never";
 }
 
-Value row_of(const Keeping& keeping) {
-  return Object{{"span", micros(keeping.span)}, {"since", micros(keeping.since)}};
+Value row_of(const Retention& retention) {
+  return Object{{"span", micros(retention.span)}, {"since", micros(retention.since)}};
 }
 
 Value row_of(const Facets& facets) {
@@ -62,7 +62,7 @@ Value row_of(const Policy& policy) {
   if (policy.default_counts_from == CountsFrom::write) {
     row.append(std::string(counts_from_member), "write");
   }
-  if (policy.purges != Keeping{}) row.append("purges", row_of(policy.purges));
+  if (policy.purges != Retention{}) row.append("purges", row_of(policy.purges));
   if (!policy.expired_to_trash_since.is_never()) {
     row.append("dead_to_trash_since", micros(policy.expired_to_trash_since));
   }
@@ -159,7 +159,7 @@ class RowReader {
   }
   Instant instant(std::string_view name) { return {integer(name)}; }
   Span span(std::string_view name) { return {integer(name)}; }
-  Keeping keeping(std::string_view name) {
+  Retention retention(std::string_view name) {
     const Value v = row_.member(name);
     RowReader in(v, ok_);
     return {in.span("span"), in.instant("since")};
@@ -228,14 +228,14 @@ Policy policy_of(RowReader in, bool& ok) {
   policy.inherit_expired_through = in.instant("inherit_dead_through");
   policy.after_expired_before = in.instant("after_dead_before");
   policy.writers_may_set_lifetime = in.boolean("writers_may_set_lifetime");
-  policy.history = in.keeping("history");
-  policy.trash = in.keeping("trash");
-  policy.feed = in.keeping("feed");
+  policy.history = in.retention("history");
+  policy.trash = in.retention("trash");
+  policy.feed = in.retention("feed");
   policy.is_indexed = in.boolean("is_indexed");
   if (in.has(counts_from_member) && in.is_second(counts_from_member, "second", "write")) {
     policy.default_counts_from = CountsFrom::write;
   }
-  if (in.has("purges")) policy.purges = in.keeping("purges");
+  if (in.has("purges")) policy.purges = in.retention("purges");
   if (in.has("dead_to_trash_since")) {
     policy.expired_to_trash_since = in.instant("dead_to_trash_since");
   }

@@ -130,7 +130,7 @@ class Recorder {
 
   // An end before the start of the feed is not published, however late its row is read.
   void publish(const DueEnd& due, Event::Kind kind) {
-    const Keeping& feed = collection_.policy.feed;
+    const Retention& feed = collection_.policy.feed;
     if (feed.span == Span{0} || due.effective_at <= feed.since) return;
     const bool is_forgotten = kind == Event::Kind::forgotten;
     const Instant ended = due.is_of_trash() ? due.version.removed_at : due.effective_at;

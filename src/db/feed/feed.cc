@@ -47,8 +47,8 @@ FeedHolds& Feed::holds() {
 
 Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
                             std::size_t events_max, Instant until, FeedReach reach) {
-  const Keeping& keeping = collection.policy.feed;
-  if (keeping.span == Span{0}) {
+  const Retention& retention = collection.policy.feed;
+  if (retention.span == Span{0}) {
     return fail(Code::unsupported, "the collection '" + collection.name +
                                        "' keeps no feed; keep_feed_for turns it on");
   }
@@ -56,7 +56,7 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
   const Instant closed = state.clock.closed();
   const Instant floor = reach == FeedReach::held
                             ? state.feed_holds.current()->floor(collection, closed)
-                            : keeping.floor(closed);
+                            : retention.floor(closed);
   const bool has_start = after.committed_at != Instant::beginning();
   const FeedPosition end_of_floor{floor, UINT32_MAX};  // behind all events of that instant
   FeedPage page{.last = after, .has_gap = has_start && after < end_of_floor};

@@ -11,7 +11,7 @@ namespace {
 Instant retained_by_all(const Catalog& catalog, DatabaseId database, Instant now) {
   Instant latest = Instant::beginning();
   for (const CollectionPtr& collection : catalog.collections(database)) {
-    const Keeping& feed = collection->policy.feed;
+    const Retention& feed = collection->policy.feed;
     if (feed.span != Span{0}) latest = std::max(latest, feed.floor(now));
   }
   return latest;
@@ -20,7 +20,7 @@ Instant retained_by_all(const Catalog& catalog, DatabaseId database, Instant now
 }  // namespace
 
 Instant HeldFeeds::floor(const Collection& collection, Instant now) const {
-  const Keeping& feed = collection.policy.feed;
+  const Retention& feed = collection.policy.feed;
   const Instant retained = feed.floor(now);
   const auto position = places.find(collection.database);
   if (position == places.end() && !holds_others) return retained;

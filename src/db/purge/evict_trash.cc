@@ -1,7 +1,7 @@
 // Evicting the oldest documents of a trash. If the cut lies between two instants, the trash is kept
-// from that instant on (Keeping::since): one small row hides all evicted documents, and the sweeper
-// publishes their ends and removes their rows, as it does when the time in the trash is over.
-// Documents of one instant on both sides of the cut are taken out one by one.
+// from that instant on (Retention::since): one small row hides all evicted documents, and the
+// sweeper publishes their ends and removes their rows, as it does when the time in the trash is
+// over. Documents of one instant on both sides of the cut are taken out one by one.
 #include "base/limits.h"
 #include "db/catalog/draft.h"
 #include "db/expiry/read_ends.h"
@@ -27,7 +27,7 @@ bool has_own_end_by(const Collection& collection, const DueEnd& due, Instant now
 // instant, since the feed or record of purges did not exist yet.
 Instant unpublished_through(const Policy& policy) {
   Instant through = Instant::beginning();
-  for (const Keeping& kept : {policy.feed, policy.purges}) {
+  for (const Retention& kept : {policy.feed, policy.purges}) {
     if (kept.span > Span{0}) through = std::max(through, kept.since);
   }
   return through;

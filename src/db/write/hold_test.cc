@@ -34,13 +34,13 @@ std::string held(World& w, const CollectionPtr& c) {
   }
   return ids;
 }
-CollectionChange keeping(Span trash) {
+CollectionChange trash_retention(Span trash) {
   return {.keep_trash_for = trash, .keep_feed_for = Span::infinite()};
 }
 
 TEST(Hold, KeepsADocumentAliveBeyondItsDeathAndTheSweeper) {
   World w;
-  const auto c = w.collection("c", keeping(Span{0}));
+  const auto c = w.collection("c", trash_retention(Span{0}));
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
   must(hold(w, c, "a"));
   w.clock.set(second(5'000));
@@ -54,7 +54,7 @@ TEST(Hold, KeepsADocumentAliveBeyondItsDeathAndTheSweeper) {
 
 TEST(Hold, EndsADocumentWithTheReleaseWhereItsDeathHasPassed) {
   World w;
-  const auto c = w.collection("c", keeping(Span{0}));
+  const auto c = w.collection("c", trash_retention(Span{0}));
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
   must(hold(w, c, "a"));
   w.clock.set(second(5'000));
@@ -102,7 +102,7 @@ TEST(Hold, GivesTheLifetimeBackWhereItHasNotPassed) {
 
 TEST(Hold, GoesOnToTheNextVersionAndStoresTheRequestedLifetime) {
   World w;
-  const auto c = w.collection("c", keeping(Span{0}));
+  const auto c = w.collection("c", trash_retention(Span{0}));
   must(w.put(c, "a", R"({"n":1})"));
   must(hold(w, c, "a"));
   must(w.put(c, "a", R"({"n":2})", At{second(1'100)}));
@@ -115,7 +115,7 @@ TEST(Hold, GoesOnToTheNextVersionAndStoresTheRequestedLifetime) {
 
 TEST(Hold, RefusesRemovalAndASecondHold) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", trash_retention(Span::seconds(100)));
   must(w.put(c, "a", R"({"n":1})"));
   must(hold(w, c, "a"));
   EXPECT_EQ(code_of(w.remove(c, "a")), Code::forbidden);
@@ -140,7 +140,7 @@ TEST(Hold, DoesNotApplyToExpiredOrAbsentDocuments) {
 
 TEST(Hold, KeepsARemovedDocumentInTheTrashBeyondItsRetention) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", trash_retention(Span::seconds(100)));
   must(w.put(c, "a", R"({"n":1})"));
   must(w.put(c, "b", R"({"n":2})"));
   must(w.remove(c, "a"));
@@ -170,7 +170,7 @@ TEST(Hold, KeepsARemovedDocumentInTheTrashBeyondItsRetention) {
 
 TEST(Hold, StaysOnADocumentThatIsRestored) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", trash_retention(Span::seconds(100)));
   must(w.put(c, "a", R"({"n":1})", At{second(1'050)}));
   must(w.remove(c, "a"));
   must(hold(w, c, "a"));
@@ -226,7 +226,7 @@ TEST(Drop, LeavesADatabaseThatHasMoreThanWasNamed) {
 // A transaction that goes on after a refusal commits nothing of the refused edit.
 TEST(Hold, OfOneInTheTrashLeavesTheOthersOfItsKeyWhereAllAreToBeErased) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", trash_retention(Span::seconds(100)));
   must(w.put(c, "a", R"({"n":1})"));
   must(w.remove(c, "a"));
   must(hold(w, c, "a"));
@@ -254,7 +254,7 @@ TEST(Hold, HasBoundsOnWhatItSays) {
 
 TEST(Hold, OfManyAtTheFrontOfTheTrashDoesNotBlockTheSweeper) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", trash_retention(Span::seconds(100)));
   constexpr int count = 600;  // more than one batch
   for (int i = 0; i < count; ++i) {
     const std::string id = "h" + std::to_string(i);
@@ -273,7 +273,7 @@ TEST(Hold, OfManyAtTheFrontOfTheTrashDoesNotBlockTheSweeper) {
 
 TEST(Hold, KeepsARemovedDocumentInTheTrashBeyondItsDeath) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(1'000)));
+  const auto c = w.collection("c", trash_retention(Span::seconds(1'000)));
   must(w.put(c, "a", R"({"n":1})", At{second(1'050)}));
   must(w.put(c, "b", R"({"n":2})", At{second(1'050)}));
   for (const std::string id : {"a", "b"}) {
@@ -303,7 +303,7 @@ Result<Instant> act(World& w,
 
 TEST(Hold, CanBeSetOnWhatTheSameTransactionRestores) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", trash_retention(Span::seconds(100)));
   must(w.put(c, "a", R"({"n":1})"));
   must(w.remove(c, "a"));
   must(act(w, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
@@ -318,7 +318,7 @@ TEST(Hold, CanBeSetOnWhatTheSameTransactionRestores) {
 
 TEST(Hold, CanBeReleasedFromWhatTheSameTransactionRestores) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", trash_retention(Span::seconds(100)));
   must(w.put(c, "a", R"({"n":1})"));
   must(w.remove(c, "a"));
   must(hold(w, c, "a"));
@@ -333,7 +333,7 @@ TEST(Hold, CanBeReleasedFromWhatTheSameTransactionRestores) {
 
 TEST(Hold, CanBeReleasedFromWhatTheSameTransactionErases) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", trash_retention(Span::seconds(100)));
   must(w.put(c, "a", R"({"n":1})"));
   must(w.remove(c, "a"));
   must(hold(w, c, "a"));

@@ -55,10 +55,10 @@ Policy take_policy(Reader& in) {
     const Default to = take_default(in);
     if (at > policy.timeline.back().from) policy.change_default(to, at);
   }
-  for (Keeping* keeping : {&policy.history, &policy.trash}) {
+  for (Retention* retention : {&policy.history, &policy.trash}) {
     for (int changes = in.u8() % 4; changes > 0; --changes) {
       const Span to = in.u8() % 2 == 0 ? Span{0} : take_span(in);
-      *keeping = keeping->changed(to, take_instant(in));
+      *retention = retention->changed(to, take_instant(in));
     }
   }
   if (in.u8() % 2 == 1) policy.default_counts_from = CountsFrom::write;

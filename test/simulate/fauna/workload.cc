@@ -74,8 +74,8 @@ FqlChangeStep Workload::fql_change(const CollectionModel& c) {
 CollectionChange Workload::change_beside_fql() {
   CollectionChange change;
   if (chance(70)) change.default_lifetime = default_lifetime();
-  if (chance(20)) change.keep_purges_for = keeping();
-  if (chance(30) || !change.default_lifetime) change.keep_trash_for = keeping();
+  if (chance(20)) change.keep_purges_for = retention_span();
+  if (chance(30) || !change.default_lifetime) change.keep_trash_for = retention_span();
   if (chance(15)) change.expires_to_trash = chance(60);
   return change;
 }

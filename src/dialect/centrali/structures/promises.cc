@@ -9,17 +9,17 @@ namespace {
 constexpr Span day = Span::seconds(86'400);
 constexpr Span month = Span::seconds(30 * 86'400);
 
-struct Retention {
+struct RetentionSettings {
   Span history;
   Span trash;
   bool sets_history = false;  // in seconds
   bool sets_trash = false;
 };
 
-Result<Retention> retention_of(const Object& facet) {
+Result<RetentionSettings> retention_of(const Object& facet) {
   const Value* versioning = facet.find("enableVersioning");
   const bool keeps_versions = versioning != nullptr && versioning->is_true();
-  Retention retention{keeps_versions ? month : day, month};
+  RetentionSettings retention{keeps_versions ? month : day, month};
   const Value* policy = facet.find("retentionPolicy");
   if (policy == nullptr || !policy->is(Kind::object)) return retention;
   MemberReader reader(policy->object(), "retentionPolicy");
@@ -37,7 +37,7 @@ Result<Retention> retention_of(const Object& facet) {
 }  // namespace
 
 Result<void> set_retention(const Object& facet, CollectionChange& change) {
-  const Retention retention = TRY(retention_of(facet));
+  const RetentionSettings retention = TRY(retention_of(facet));
   change.keep_history_for = retention.history;
   change.keep_trash_for = retention.trash;
   change.keep_feed_for = day;
@@ -46,10 +46,10 @@ Result<void> set_retention(const Object& facet, CollectionChange& change) {
 
 Result<void> change_retention(const Object& body, const Object& before, const Object& after,
                               CollectionChange& change) {
-  const Retention said = TRY(retention_of(body));
-  const Retention now = TRY(retention_of(after));
+  const RetentionSettings said = TRY(retention_of(body));
+  const RetentionSettings now = TRY(retention_of(after));
   const auto retention_before = retention_of(before);
-  const Retention was = retention_before ? *retention_before : now;
+  const RetentionSettings was = retention_before ? *retention_before : now;
   if (said.sets_history || now.history != was.history) change.keep_history_for = now.history;
   if (said.sets_trash || now.trash != was.trash) change.keep_trash_for = now.trash;
   return {};

@@ -188,7 +188,7 @@ Result<std::optional<Document>> Reading::get_by_alias(const SystemCollection& of
 
 Result<Lens> Reading::lens(const FqlCollection& of, const std::optional<Instant>& at) const {
   if (!at || *at >= view_.now() || !of.core) return view_.live();
-  const Keeping& history = of.core->policy.history;
+  const Retention& history = of.core->policy.history;
   Instant floor = history.floor(view_.now());
   // The collection was empty before it was created, so reads as of any earlier instant are allowed.
   if (floor <= of.core->created_at) {

@@ -45,16 +45,16 @@ Result<Span> parse_duration(std::string_view text, std::string field) {
               "a duration is a number with ms, s, m, h or d behind it, at most a day", field);
 }
 
-Result<std::string> Scrolls::keep(Scroll scroll, const ScrollLease& keeping) {
+Result<std::string> Scrolls::keep(Scroll scroll, const ScrollLease& lease) {
   constexpr std::size_t place_bytes = 16;
   const Bytes place =
       random_bytes(place_bytes);  // so that ids from before a restart match no new scroll
-  TRY(keep_at(place, std::move(scroll), keeping));
+  TRY(keep_at(place, std::move(scroll), lease));
   return tokens_.seal({.list = scrolls_list, .place = place});
 }
 
-Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const ScrollLease& keeping) {
-  return keep_at(TRY(place_of(id, keeping.now)), std::move(scroll), keeping);
+Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const ScrollLease& lease) {
+  return keep_at(TRY(place_of(id, lease.now)), std::move(scroll), lease);
 }
 
 Result<Bytes> Scrolls::place_of(const std::string& id, Instant now) const {
@@ -63,7 +63,7 @@ Result<Bytes> Scrolls::place_of(const std::string& id, Instant now) const {
   return place;
 }
 
-Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const ScrollLease& keeping) {
+Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const ScrollLease& lease) {
   constexpr Use most_of_all{limits::scrolls_max, limits::scrolls_bytes_max};
   constexpr Use most_of_client{limits::scrolls_of_client_max, limits::scrolls_of_client_bytes_max};
   const std::size_t bytes = bytes_of(scroll);
@@ -72,17 +72,17 @@ Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const ScrollLea
   }
   const std::lock_guard lock(mutex_);
   if (const auto known = scrolls_.find(place); known != scrolls_.end()) drop(known);
-  if (!has_room(all_, most_of_all, bytes)) drop_ended(keeping.now);
-  while (!has_room(by_client_[keeping.client], most_of_client, bytes)) {
-    drop_longest_idle(&keeping.client);
+  if (!has_room(all_, most_of_all, bytes)) drop_ended(lease.now);
+  while (!has_room(by_client_[lease.client], most_of_client, bytes)) {
+    drop_longest_idle(&lease.client);
   }
   while (!has_room(all_, most_of_all, bytes)) drop_longest_idle(nullptr);
-  for (Use* use : {&all_, &by_client_[keeping.client]}) {
+  for (Use* use : {&all_, &by_client_[lease.client]}) {
     use->scrolls += 1;
     use->bytes += bytes;
   }
-  scrolls_.emplace(place, StoredScroll{std::move(scroll), keeping.now + keeping.keep_for, bytes,
-                                       keeping.client, next_use_++});
+  scrolls_.emplace(place, StoredScroll{std::move(scroll), lease.now + lease.keep_for, bytes,
+                                       lease.client, next_use_++});
   return {};
 }
 

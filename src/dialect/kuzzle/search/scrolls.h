@@ -40,8 +40,8 @@ class Scrolls {
     Span keep_for;
   };
   // Keeps a new scroll. Fails with too_large where it alone is over a client's bound.
-  Result<std::string> keep(Scroll scroll, const ScrollLease& keeping);
-  Result<void> keep_again(const std::string& id, Scroll scroll, const ScrollLease& keeping);
+  Result<std::string> keep(Scroll scroll, const ScrollLease& lease);
+  Result<void> keep_again(const std::string& id, Scroll scroll, const ScrollLease& lease);
   // Removes and returns it. Fails with not_found if it does not exist or has expired.
   Result<Scroll> take(const std::string& id, Instant now);
   // The collection that it reads; the scroll stays. Fails like take().
@@ -64,7 +64,7 @@ class Scrolls {
   };
   using Map = std::map<Bytes, StoredScroll>;
   Result<Bytes> place_of(const std::string& id, Instant now) const;
-  Result<void> keep_at(const Bytes& place, Scroll scroll, const ScrollLease& keeping);
+  Result<void> keep_at(const Bytes& place, Scroll scroll, const ScrollLease& lease);
   Map::iterator drop(Map::iterator at);
   void drop_ended(Instant now);
   // Of one client, or of all (null).

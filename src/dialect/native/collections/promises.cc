@@ -81,8 +81,8 @@ Result<IndexField> read_index_field(const Object& object, std::string path) {
   return indexed;
 }
 
-Value keeping_value(const Keeping& keeping) {
-  return keeping.span == Span::infinite() ? Value("forever") : to_seconds(keeping.span);
+Value retention_value(const Retention& retention) {
+  return retention.span == Span::infinite() ? Value("forever") : to_seconds(retention.span);
 }
 
 Value default_value(const Default& in_force) {
@@ -210,10 +210,10 @@ Value to_value(const Collection& collection) {
                 {"default_ttl", default_value(policy.current_default())},
                 {"stamp_ttl", stamp_value(policy.stamp)},
                 {"writers_may_set_ttl", Value(policy.writers_may_set_lifetime)},
-                {"keep_history_for", keeping_value(policy.history)},
-                {"keep_trash_for", keeping_value(policy.trash)},
-                {"keep_feed_for", keeping_value(policy.feed)},
-                {"keep_purges_for", keeping_value(policy.purges)},
+                {"keep_history_for", retention_value(policy.history)},
+                {"keep_trash_for", retention_value(policy.trash)},
+                {"keep_feed_for", retention_value(policy.feed)},
+                {"keep_purges_for", retention_value(policy.purges)},
                 {"expire_to_trash", Value(!policy.expired_to_trash_since.is_never())},
                 {"indexed", Value(policy.is_indexed)},
                 {"indexes", std::move(indexes)}};

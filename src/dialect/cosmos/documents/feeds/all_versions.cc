@@ -131,9 +131,9 @@ Result<std::vector<Event>> read_events(Call& call, const Collection& collection,
 Result<net::Response> answer_all_versions(Call& call, Instant now, const Container& container,
                                           Instant position) {
   const Collection& collection = *container.collection;
-  const Keeping& keeping = collection.policy.feed;
-  if (keeping.span == Span{0}) return tl::unexpected(bad_request(std::string(has_no_policy)));
-  const bool is_kept = position >= keeping.floor(now) && position >= keeping.since;
+  const Retention& retention = collection.policy.feed;
+  if (retention.span == Span{0}) return tl::unexpected(bad_request(std::string(has_no_policy)));
+  const bool is_kept = position >= retention.floor(now) && position >= retention.since;
   if (!is_kept || position.micros == 0) return tl::unexpected(bad_request(std::string(too_old)));
   const query::RunOptions paging = TRY(page_size_of(call));
   const auto restriction = TRY(restriction_of(call, container));
