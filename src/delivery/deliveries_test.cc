@@ -16,7 +16,7 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): helpers of these tests
 
-using Kind = Outcome::Kind;
+using Kind = AttemptOutcome::Kind;
 
 class DeliveriesTest : public ::testing::Test, public DeliveryWorld {
  protected:
@@ -88,7 +88,7 @@ TEST_F(DeliveriesTest, OfTwoServersOnOneStoreTheOneWithTheLeaseDelivers) {
   EXPECT_EQ(sent(), "");
   EXPECT_TRUE(dead_letters().empty()) << "it may write nothing any more";
   // Back again: it reads what the other has written.
-  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
   world.clock.advance(Span::seconds(60));
   write("d");
   run();
@@ -121,7 +121,7 @@ TEST_F(DeliveriesTest, AnAttemptThatACrashInterruptsIsRepeatedWithTheSameId) {
   ASSERT_EQ(target->sent.size(), 1U);
   const std::string id = target->sent[0].id;
   start();
-  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
   run();
   ASSERT_EQ(target->sent.size(), 2U);
   EXPECT_EQ(target->sent[1].id, id);
@@ -136,7 +136,7 @@ TEST_F(DeliveriesTest, WhatWasTakenBehindAMessageThatIsTriedAgainIsSentOnce) {
   put(all);
   run();
   target->answer = [](const SentMessage& sent) {
-    return sent.payload.ends_with("bad") ? Outcome{Kind::refused, "no"} : Outcome{};
+    return sent.payload.ends_with("bad") ? AttemptOutcome{Kind::refused, "no"} : AttemptOutcome{};
   };
   write("a");
   write("bad");
@@ -156,7 +156,7 @@ TEST_F(DeliveriesTest, WhatWasTakenBehindAMessageThatIsTriedAgainIsSentOnce) {
   run();
   EXPECT_EQ(sent(), "created:bad");
   start();
-  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
   run();
   EXPECT_EQ(sent(), "created:bad replaced:bad");
   start();
@@ -190,8 +190,8 @@ TEST_F(DeliveriesTest, ARefusedMessageDelaysOnlyItsDocumentAndBecomesADeadLetter
   put(all);
   run();
   target->answer = [](const SentMessage& sent) {
-    return sent.payload == "created:bad" ? Outcome{Kind::refused, "it answered with 400"}
-                                         : Outcome{};
+    return sent.payload == "created:bad" ? AttemptOutcome{Kind::refused, "it answered with 400"}
+                                         : AttemptOutcome{};
   };
   write("bad");
   write("bad", R"({"n":1})");
@@ -227,7 +227,7 @@ TEST_F(DeliveriesTest, ADeadLetterFitsInARow) {
   all.attempts_max = 1;
   put(all);
   run();
-  target->answer = [](const SentMessage&) { return Outcome{Kind::refused, "no"}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{Kind::refused, "no"}; };
   write("a");
   run();
   ASSERT_EQ(dead_letters().size(), 1U);
@@ -239,7 +239,7 @@ TEST_F(DeliveriesTest, ADeadLetterCanBeSentAgain) {
   all.attempts_max = 1;
   put(all);
   run();
-  target->answer = [](const SentMessage&) { return Outcome{Kind::refused, "no"}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{Kind::refused, "no"}; };
   write("a");
   run();
   ASSERT_EQ(dead_letters().size(), 1U);
@@ -258,7 +258,7 @@ TEST_F(DeliveriesTest, ADeadLetterCanBeSentAgain) {
   run();
   EXPECT_EQ(sent(), "created:a");
   EXPECT_EQ(dead_letters().size(), 1U);  // it was given up again
-  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
   send_again();
   run();
   EXPECT_EQ(sent(), "created:a");
@@ -273,7 +273,7 @@ TEST_F(DeliveriesTest, ATargetThatIsAwayIsTriedAtIntervalsAndLosesNothing) {
   all.attempts_max = 2;
   put(all);
   run();
-  target->answer = [](const SentMessage&) { return Outcome{Kind::away, "nothing answers"}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{Kind::away, "nothing answers"}; };
   target->at_once = 1;
   for (int i = 0; i < 20; ++i) write("d" + std::to_string(i));
   run();
@@ -283,7 +283,7 @@ TEST_F(DeliveriesTest, ATargetThatIsAwayIsTriedAtIntervalsAndLosesNothing) {
   EXPECT_TRUE(dead_letters().empty());
   EXPECT_EQ(state(all).waiting, 20U);
   sent();
-  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
   advance(2 * 3'600);
   advance(2 * 3'600);
   EXPECT_EQ(target->sent.size(), 20U);
@@ -298,7 +298,7 @@ TEST_F(DeliveriesTest, AnInterruptedAttemptDoesNotCount) {
   int broken = 0;
   target->answer = [&](const SentMessage& sent) {
     const bool breaks = sent.payload != "created:good" && ++broken < 50;
-    return breaks ? Outcome{Kind::interrupted, "the connection broke"} : Outcome{};
+    return breaks ? AttemptOutcome{Kind::interrupted, "the connection broke"} : AttemptOutcome{};
   };
   write("a");
   write("good");
@@ -316,11 +316,11 @@ TEST_F(DeliveriesTest, ATargetThatIsAwayDoesNotCountAgainstAFirstAttempt) {
   run();
   write("a");
   run();
-  target->answer = [](const SentMessage&) { return Outcome{Kind::away, "nothing answers"}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{Kind::away, "nothing answers"}; };
   write("b");
   write("c");
   for (int i = 0; i < 5; ++i) advance(7'200);
-  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
   advance(7'200);
   EXPECT_EQ(state(all).progress.delivered, 3);
   EXPECT_EQ(state(all).progress.dead, 0);
@@ -332,7 +332,8 @@ TEST_F(DeliveriesTest, AMessageThatMakesATargetFailIsGivenUpOnceOthersAreTaken) 
   put(all);
   run();
   target->answer = [](const SentMessage& sent) {
-    return sent.payload == "created:bad" ? Outcome{Kind::away, "it answered with 500"} : Outcome{};
+    return sent.payload == "created:bad" ? AttemptOutcome{Kind::away, "it answered with 500"}
+                                         : AttemptOutcome{};
   };
   write("bad");
   run();
@@ -354,13 +355,13 @@ TEST_F(DeliveriesTest, MessagesAreBatchedAndARefusedOneIsSentAloneAfterwards) {
   write("a", R"({"n":1})");  // after the other message of its document
   target->answer = [](const SentMessage& one) {
     const bool is_bad = one.payload.find("bad") != std::string::npos;
-    return is_bad ? Outcome{Kind::refused, "no"} : Outcome{};
+    return is_bad ? AttemptOutcome{Kind::refused, "no"} : AttemptOutcome{};
   };
   run();
   EXPECT_EQ(sent(), "created:a+created:b+created:bad created:d+created:e");
   advance(2);
   EXPECT_EQ(sent(), "created:a created:b created:bad replaced:a");
-  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
   advance(10);
   EXPECT_EQ(sent(), "created:bad");
   EXPECT_EQ(state(all).progress.delivered, 6);
@@ -375,7 +376,7 @@ TEST_F(DeliveriesTest, AMessageThatMakesATargetFailDoesNotBlockItsBatch) {
   target->batch_max = 3;
   target->answer = [](const SentMessage& one) {
     const bool is_bad = one.payload.find("bad") != std::string::npos;
-    return is_bad ? Outcome{Kind::away, "it answered with 500"} : Outcome{};
+    return is_bad ? AttemptOutcome{Kind::away, "it answered with 500"} : AttemptOutcome{};
   };
   for (const char* id : {"bad", "b", "c"}) write(id);
   for (int i = 0; i < 20; ++i) advance(7'200);
@@ -395,9 +396,9 @@ TEST_F(DeliveriesTest, ASlowTargetDelaysNoOther) {
   put(other);
   run();
   int asked = 0;
-  target->answer = [&asked](const SentMessage&) -> std::optional<Outcome> {
+  target->answer = [&asked](const SentMessage&) -> std::optional<AttemptOutcome> {
     if (++asked % 2 == 1) return std::nullopt;
-    return Outcome{};
+    return AttemptOutcome{};
   };
   for (int i = 0; i < 50; ++i) {
     write("d" + std::to_string(i));
@@ -452,7 +453,7 @@ TEST_F(DeliveriesTest, EventsOfAPartlySentCommitStayInTheFeed) {
   put(all);
   target->answer = [](const SentMessage& one) {
     const bool is_first = one.payload == "created:a";
-    return is_first ? Outcome{} : Outcome{Kind::interrupted, "the connection broke"};
+    return is_first ? AttemptOutcome{} : AttemptOutcome{Kind::interrupted, "the connection broke"};
   };
   must(world.database->transact([&](Transaction& t) -> Result<void> {
     for (const char* id : {"a", "b"}) TRY(t.put(c, DocumentKey::of(id), *pack_json("{}"), {}));
@@ -462,7 +463,7 @@ TEST_F(DeliveriesTest, EventsOfAPartlySentCommitStayInTheFeed) {
   advance(60 * 86'400);
   world.compact();
   start();
-  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
   (void)sent();
   run();
   EXPECT_EQ(sent(), "created:b");
@@ -538,13 +539,13 @@ RC_GTEST_PROP(DeliveriesProperty, EachEventArrivesInOrderOfItsDocument, ()) {
   w.run();
   std::vector<std::string> written;
   std::map<std::string, std::vector<std::string>> taken;  // by document
-  w.target->answer = [&](const SentMessage& sent) -> std::optional<Outcome> {
+  w.target->answer = [&](const SentMessage& sent) -> std::optional<AttemptOutcome> {
     const int what = *rc::gen::inRange(0, 6);
     if (what == 0) return std::nullopt;
-    if (what == 1) return Outcome{Kind::away, "away"};
-    if (what == 2) return Outcome{Kind::refused, "no"};
+    if (what == 1) return AttemptOutcome{Kind::away, "away"};
+    if (what == 2) return AttemptOutcome{Kind::refused, "no"};
     taken[sent.payload.substr(sent.payload.find(':') + 1)].push_back(sent.id);
-    return Outcome{};
+    return AttemptOutcome{};
   };
   const int steps = *rc::gen::inRange(1, 30);
   for (int i = 0; i < steps; ++i) {
@@ -559,9 +560,9 @@ RC_GTEST_PROP(DeliveriesProperty, EachEventArrivesInOrderOfItsDocument, ()) {
     }
     w.run();
   }
-  w.target->answer = [&](const SentMessage& sent) -> std::optional<Outcome> {
+  w.target->answer = [&](const SentMessage& sent) -> std::optional<AttemptOutcome> {
     taken[sent.payload.substr(sent.payload.find(':') + 1)].push_back(sent.id);
-    return Outcome{};
+    return AttemptOutcome{};
   };
   w.start();
   w.run();

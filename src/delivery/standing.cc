@@ -44,7 +44,7 @@ Result<Instant> stored_since(Database& database, const std::string& id) {
 Result<void> ensure_subscription_tables(Database& database, DatabaseId of) {
   TRY(PrivateTable<DeadLetter>::ensure(database, of));
   TRY(PrivateTable<DeadLetter>::ensure(database, of, DeadLetter::again));
-  TRY(PrivateTable<Progress>::ensure(database, of));
+  TRY(PrivateTable<SubscriptionProgress>::ensure(database, of));
   TRY(PrivateTable<Subscription>::ensure(database, of));
   return {};
 }

@@ -50,13 +50,13 @@ TEST_F(StandingTest, ATargetThatOpensAgainEndsTheRest) {
   const Subscription all = subscription();
   put(all);
   target->answer = [](const SentMessage&) {
-    return Outcome{Outcome::Kind::interrupted, "the connection broke"};
+    return AttemptOutcome{AttemptOutcome::Kind::interrupted, "the connection broke"};
   };
   must(world.put(c, "a", "{}"));
   run();
   EXPECT_EQ(sent(), "created:a");
   EXPECT_GT(engine->state(all.id)->rests_until, world.database->now());
-  target->answer = [](const SentMessage&) { return Outcome{}; };
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
   ++target->openings;
   target->changed();
   run();
@@ -100,7 +100,9 @@ TEST_F(StandingTest, ADatabaseCreatedShortlyBeforeAStopLosesNothing) {
 
 TEST_F(StandingTest, MessagesThatItGivesUpAreDeadLetters) {
   start_standing();
-  target->answer = [](const SentMessage&) { return Outcome{Outcome::Kind::refused, "no"}; };
+  target->answer = [](const SentMessage&) {
+    return AttemptOutcome{AttemptOutcome::Kind::refused, "no"};
+  };
   must(world.put(c, "a", "{}"));
   run();
   for (int i = 0; i < 20; ++i) advance(7'200);
@@ -131,8 +133,8 @@ TEST_F(StandingTest, ADatabaseThatIsDroppedDuringAnAttemptBlocksNoOther) {
   run();
   ASSERT_EQ(target->in_flight.size(), 1U);
   must(world.database->drop_database(other->id));
-  target->answer = [](const SentMessage&) { return Outcome{}; };
-  target->in_flight[0]({Outcome::Kind::refused, "no"});
+  target->answer = [](const SentMessage&) { return AttemptOutcome{}; };
+  target->in_flight[0]({AttemptOutcome::Kind::refused, "no"});
   must(world.put(c, "a", "{}"));
   run();
   EXPECT_EQ(sent(), "created:under way created:a");

@@ -15,7 +15,7 @@
 namespace mayfly::delivery {
 
 // The result of an attempt.
-struct Outcome {
+struct AttemptOutcome {
   enum class Kind : std::uint8_t {
     taken,
     refused,  // this message only; others may be taken
@@ -29,14 +29,15 @@ struct Outcome {
   std::int64_t code = 0;   // status of the answer, for example of HTTP; 0: no answer
 };
 
-struct Sending {
+// One attempt to send messages to a target.
+struct DeliveryAttempt {
   std::string subscription;  // its id
   std::int64_t round = 0;    // incremented when its events are sent again from an instant on
   const Object& settings;    // valid until send() returns
   const Message& message;    // likewise
   std::span<const Message* const> others = {};  // further messages of the same attempt, in this
                                                 // order after it
-  std::int64_t attempt = 1;
+  std::int64_t number = 1;                      // of the attempt, from 1 on
   Instant now;
 };
 
@@ -68,8 +69,8 @@ class Target {
   // outcome.
   virtual std::size_t batch_max(const Object&) const { return 1; }
   // Returns without waiting. `done` is called once, by any thread, maybe before send() returns.
-  using Done = std::function<void(Outcome)>;
-  virtual void send(const Sending& sending, Done done) = 0;
+  using Done = std::function<void(AttemptOutcome)>;
+  virtual void send(const DeliveryAttempt& attempt, Done done) = 0;
 };
 
 // How long a message waits after this many attempts; `random` in [0, 1) spreads messages that

@@ -26,14 +26,14 @@ struct SentMessage {
 };
 
 // The target's outcome for a message; nullopt: the attempt stays in flight until the test ends it.
-using AnswerFunction = std::function<std::optional<Outcome>(const SentMessage&)>;
+using AnswerFunction = std::function<std::optional<AttemptOutcome>(const SentMessage&)>;
 
 class FakeTarget final : public Target {
  public:
   struct Shared {
     std::vector<SentMessage> sent;
     std::vector<Done> in_flight;
-    AnswerFunction answer = [](const SentMessage&) { return Outcome{}; };
+    AnswerFunction answer = [](const SentMessage&) { return AttemptOutcome{}; };
     std::size_t at_once = 16;
     std::size_t at_once_of_database = SIZE_MAX;
     std::size_t batch_max = 1;
@@ -52,10 +52,10 @@ class FakeTarget final : public Target {
   std::optional<std::string> closed() const override { return shared_->closed; }
   std::uint64_t openings() const override { return shared_->openings; }
   void watch(std::function<void()> changed) override { shared_->changed = std::move(changed); }
-  void send(const Sending& sending, Done done) override {
+  void send(const DeliveryAttempt& attempt, Done done) override {
     SentMessage& sent = shared_->sent.emplace_back(
-        SentMessage{sending.message.id, sending.message.payload, sending.attempt});
-    for (const Message* other : sending.others) sent.payload += "+" + other->payload;
+        SentMessage{attempt.message.id, attempt.message.payload, attempt.number});
+    for (const Message* other : attempt.others) sent.payload += "+" + other->payload;
     auto outcome = shared_->answer(SentMessage(sent));
     if (outcome) {
       done(*std::move(outcome));

@@ -16,7 +16,7 @@ bool keeps_feed(const CollectionPtr& collection) {
 Result<std::vector<DatabaseSubscribers::StoredSubscription>> DatabaseSubscribers::read_rows(
     View& view) const {
   const auto subscriptions = PrivateTable<Subscription>::find(view.catalog(), info_->id);
-  const auto progress = PrivateTable<Progress>::find(view.catalog(), info_->id);
+  const auto progress = PrivateTable<SubscriptionProgress>::find(view.catalog(), info_->id);
   std::vector<StoredSubscription> rows;
   std::vector<Subscription> all = TRY(subscriptions.list(view));
   for (const Subscription& one : standing_) all.push_back(standing_in(*info_, one));
@@ -152,7 +152,7 @@ Result<void> DatabaseSubscribers::write(const JobRun& job) {
   if (!standing_.empty() && !changed.empty()) TRY(ensure_subscription_tables(database_, info_->id));
   for (std::size_t i = 0; i < changed.size();) {
     const std::size_t first = i;
-    std::vector<Progress> written;
+    std::vector<SubscriptionProgress> written;
     std::size_t bytes = 0;
     for (; i < changed.size() && i - first < limits::subscribers_at_once &&
            bytes < limits::letter_bytes_at_once;
@@ -185,7 +185,7 @@ Result<void> DatabaseSubscribers::write(const JobRun& job) {
 }
 
 Result<void> DatabaseSubscribers::write_progress(Transaction& transaction, Subscriber& subscriber,
-                                                 const Progress& progress) const {
+                                                 const SubscriptionProgress& progress) const {
   View& view = transaction.view();
   const Catalog& catalog = view.catalog();
   const std::string& id = subscriber.subscription().id;
@@ -198,7 +198,7 @@ Result<void> DatabaseSubscribers::write_progress(Transaction& transaction, Subsc
     begins_again = row->round != subscriber.subscription().round;
   }
   if (!begins_again) {
-    TRY(PrivateTable<Progress>::find(catalog, info_->id)
+    TRY(PrivateTable<SubscriptionProgress>::find(catalog, info_->id)
             .put(transaction, DocumentKey::of(id), progress));
   }
   const auto dead = PrivateTable<DeadLetter>::find(catalog, info_->id);

@@ -95,7 +95,7 @@ class DatabaseSubscribers {
   struct Group;
   struct StoredSubscription {
     Subscription subscription;
-    Progress progress;
+    SubscriptionProgress progress;
     bool is_new = true;  // a new subscriber is made for it
   };
   Result<std::vector<StoredSubscription>> read_rows(View& view) const;
@@ -125,7 +125,7 @@ class DatabaseSubscribers {
   void log_lost(const FollowedEvent& followed, const Error& error) const;
   bool is_given_up(const FeedPosition& unreadable);
   Result<void> write_progress(Transaction& transaction, Subscriber& subscriber,
-                              const Progress& progress) const;
+                              const SubscriptionProgress& progress) const;
   Result<std::vector<LogRow>> write_log(Transaction& transaction, Subscriber& subscriber) const;
 
   Database& database_;

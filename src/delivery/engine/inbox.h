@@ -23,7 +23,7 @@ struct EndedAttempt {
   std::uint64_t epoch = 0;                   // of its subscriber
   std::vector<Window::Number> numbers = {};  // of the messages of this attempt
   std::size_t bytes = 0;                     // of their payloads together
-  Outcome outcome = {};
+  AttemptOutcome outcome = {};
 };
 
 struct Deliveries::Inbox {

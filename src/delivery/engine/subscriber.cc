@@ -22,17 +22,18 @@ std::size_t bytes_of_row(const Message& message) {
 
 }  // namespace
 
-Subscriber::Subscriber(Subscription subscription, Progress progress, std::uint64_t epoch)
+Subscriber::Subscriber(Subscription subscription, SubscriptionProgress progress,
+                       std::uint64_t epoch)
     : subscription_(std::move(subscription)),
       progress_(std::move(progress)),
       epoch_(epoch),
       window_(progress_.position),
       stored_through_(whole_commits_of(progress_.position)) {}
 
-void Subscriber::note(Window::Number number, const Outcome& outcome, const Target& target,
+void Subscriber::note(Window::Number number, const AttemptOutcome& outcome, const Target& target,
                       Instant now, double random) {
   has_unsaved_ = true;
-  if (outcome.kind == Outcome::Kind::taken) {
+  if (outcome.kind == AttemptOutcome::Kind::taken) {
     const Window::Item item = window_.finish(number);
     ++taken_;
     ++progress_.delivered;
@@ -46,8 +47,8 @@ void Subscriber::note(Window::Number number, const Outcome& outcome, const Targe
   progress_.last_error = outcome.error;
   progress_.failed_at = now;
   const Window::Item& item = window_.item(number);
-  const bool is_refused = outcome.kind == Outcome::Kind::refused;
-  const bool is_away = outcome.kind == Outcome::Kind::away;
+  const bool is_refused = outcome.kind == AttemptOutcome::Kind::refused;
+  const bool is_away = outcome.kind == AttemptOutcome::Kind::away;
   // A target that is away takes no message. So a single message is at fault only if the target took
   // others meanwhile.
   const bool counts = is_refused || (is_away && taken_ > item.taken_before);
@@ -67,7 +68,7 @@ void Subscriber::note(Window::Number number, const Outcome& outcome, const Targe
 
 // The attempts of a pending message already include this one.
 void Subscriber::log_outcome(LogRow::Status status, const Window::Item& item,
-                             const Outcome& outcome, Instant now) {
+                             const AttemptOutcome& outcome, Instant now) {
   if (!subscription_.is_logged) return;
   new_bytes_ += bytes_of_row(*item.message);
   const bool is_pending = status == LogRow::Status::pending;
@@ -150,7 +151,7 @@ bool Subscriber::has_moved() const {
   return window_.done().committed_at - stored_through_ >= DurableCursor::written_every;
 }
 
-Progress Subscriber::progress_summary() const {
+SubscriptionProgress Subscriber::progress_summary() const {
   return {.position = window_.done(),
           .round = subscription_.round,
           .delivered = progress_.delivered,
@@ -161,8 +162,8 @@ Progress Subscriber::progress_summary() const {
           .delivered_at = progress_.delivered_at};
 }
 
-Progress Subscriber::progress() const {
-  Progress now = progress_summary();
+SubscriptionProgress Subscriber::progress() const {
+  SubscriptionProgress now = progress_summary();
   now.left = window_.left();
   // Events that an earlier subscriber had read and this one has not.
   const auto unread = std::ranges::upper_bound(progress_.left, window_.read());
@@ -171,7 +172,7 @@ Progress Subscriber::progress() const {
   return now;
 }
 
-void Subscriber::record_stored(const Progress& progress) {
+void Subscriber::record_stored(const SubscriptionProgress& progress) {
   stored_through_ = whole_commits_of(progress.position);
   has_unsaved_ = false;
   new_letters_.clear();

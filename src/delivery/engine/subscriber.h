@@ -17,7 +17,7 @@ namespace mayfly::delivery {
 
 // The published state of a subscriber.
 struct SubscriptionState {
-  Progress progress;
+  SubscriptionProgress progress;
   std::size_t waiting = 0;            // messages that were read and are not done
   std::size_t under_way = 0;          // of these
   Instant oldest = Instant::never();  // commit instant of the first known event that is not done
@@ -29,7 +29,7 @@ struct SubscriptionState {
 class Subscriber {
  public:
   // `epoch` distinguishes it from all others, including earlier ones of the same subscription.
-  Subscriber(Subscription subscription, Progress progress, std::uint64_t epoch);
+  Subscriber(Subscription subscription, SubscriptionProgress progress, std::uint64_t epoch);
 
   const Subscription& subscription() const { return subscription_; }
   std::uint64_t epoch() const { return epoch_; }
@@ -42,7 +42,7 @@ class Subscriber {
   Instant rests_until() const { return rests_until_; }
   void begin(Window::Number number) { window_.begin(number, taken_); }
   // Records the outcome of an attempt. `random` is in [0, 1).
-  void note(Window::Number number, const Outcome& outcome, const Target& target, Instant now,
+  void note(Window::Number number, const AttemptOutcome& outcome, const Target& target, Instant now,
             double random);
   // Applies a log row of a pending message that a client has changed: the message was cancelled, or
   // is to be sent sooner.
@@ -73,8 +73,8 @@ class Subscriber {
   }
   // Whether its position has moved so far that it is stored for that reason alone.
   bool has_moved() const;
-  Progress progress() const;
-  Progress progress_summary() const;  // without the events that are left
+  SubscriptionProgress progress() const;
+  SubscriptionProgress progress_summary() const;  // without the events that are left
   const std::vector<DeadLetter>& new_letters() const { return new_letters_; }
   const std::set<std::string>& sent_letters() const { return sent_letters_; }  // message ids
   const std::map<std::string, LogRow>& new_log() const { return new_log_; }    // by message id
@@ -85,17 +85,17 @@ class Subscriber {
   // Whether the next messages of some documents wait until it is durable that earlier ones were
   // given up.
   bool has_given_up() const { return !given_up_.empty(); }
-  void record_stored(const Progress& progress);
+  void record_stored(const SubscriptionProgress& progress);
 
   SubscriptionState state() const;
 
  private:
   void give_up(Window::Number number, const std::string& error, Instant now);
-  void log_outcome(LogRow::Status status, const Window::Item& item, const Outcome& outcome,
+  void log_outcome(LogRow::Status status, const Window::Item& item, const AttemptOutcome& outcome,
                    Instant now);
 
   const Subscription subscription_;
-  Progress progress_;
+  SubscriptionProgress progress_;
   const std::uint64_t epoch_;
   Window window_;
   Instant stored_through_;

@@ -75,10 +75,10 @@ TEST(Subscriber, APositionIsLeftUntilAllItsMessagesAreDone) {
 }
 
 TEST(Subscriber, ProgressSurvivesEncodingAndDecoding) {
-  const Progress written = subscriber_with_three_left().progress();
+  const SubscriptionProgress written = subscriber_with_three_left().progress();
   const auto bytes = pack(*written.encode());
   const Document document{.body = Packed(*bytes)};
-  const auto read = Progress::decode(document);
+  const auto read = SubscriptionProgress::decode(document);
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->read, written.read);
   EXPECT_EQ(read->left, written.left);

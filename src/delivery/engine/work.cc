@@ -363,9 +363,9 @@ bool DeliveryWork::send_next(Subscriber& subscriber, Target& target, Instant now
                .settings = subscriber.subscription().settings,
                .message = *messages.front(),
                .others = std::span(messages).subspan(1),
-               .attempt = attempt,
+               .number = attempt,
                .now = now},
-              [inbox = inbox_, ended = std::move(ended)](Outcome outcome) mutable {
+              [inbox = inbox_, ended = std::move(ended)](AttemptOutcome outcome) mutable {
                 ended.outcome = std::move(outcome);
                 inbox->put([&] { inbox->ended.push_back(std::move(ended)); });
               });

@@ -29,7 +29,7 @@ struct Broker::Shared {
   bool is_over = false;
   std::function<void()> on_change;
 
-  void end(std::uint64_t number, Outcome outcome) {
+  void end(std::uint64_t number, AttemptOutcome outcome) {
     Done done;
     {
       const std::lock_guard lock(mutex);
@@ -45,7 +45,7 @@ struct Broker::Shared {
     if (!ended_by) ended_by = std::move(why);
     changed.notify_all();
   }
-  void end_all(const Outcome& outcome) {
+  void end_all(const AttemptOutcome& outcome) {
     std::deque<Done> ended;
     {
       const std::lock_guard lock(mutex);
@@ -67,7 +67,8 @@ struct Broker::Shared {
       }
     }
     for (const std::uint64_t number : late) {
-      end(number, {Outcome::Kind::interrupted, "the broker has not acknowledged it in time"});
+      end(number,
+          {AttemptOutcome::Kind::interrupted, "the broker has not acknowledged it in time"});
     }
   }
   void close(std::optional<std::string> why) {
@@ -122,7 +123,7 @@ void Broker::publish(Publication publication) {
       return shared_->changed.notify_all();
     }
   }
-  publication.done({Outcome::Kind::interrupted, "it is not connected"});
+  publication.done({AttemptOutcome::Kind::interrupted, "it is not connected"});
 }
 
 // --- the thread ---
@@ -157,7 +158,7 @@ void Broker::connect() {
     shared_->ended_by.reset();
   }
   auto callbacks = std::make_shared<LinkCallbacks>();
-  callbacks->answered = [shared = shared_](std::uint64_t number, Outcome outcome) {
+  callbacks->answered = [shared = shared_](std::uint64_t number, AttemptOutcome outcome) {
     shared->end(number, std::move(outcome));
   };
   callbacks->broken = [shared = shared_] {
@@ -186,7 +187,7 @@ void Broker::drop(const std::string& why) {
   log(LogLevel::warn, "the connection to NATS is lost", {{"error", why}});
   shared_->close(why);
   link_.reset();
-  shared_->end_all({Outcome::Kind::interrupted, why});
+  shared_->end_all({AttemptOutcome::Kind::interrupted, why});
   const bool has_lasted = monotonic_now() - opened_at_ > limits::nats_pause_max;
   if (has_lasted) pause_ = limits::nats_pause_first;
   if (!has_lasted) rest();
@@ -223,8 +224,9 @@ void Broker::send(std::uint64_t number, const Publication& publication) {
   if (sent && options_.uses_jetstream) return;
   if (sent) return shared_->end(number, {});
   const bool is_too_large = sent.error().code == Code::too_large;
-  shared_->end(number, {is_too_large ? Outcome::Kind::refused : Outcome::Kind::interrupted,
-                        sent.error().message});
+  shared_->end(number,
+               {is_too_large ? AttemptOutcome::Kind::refused : AttemptOutcome::Kind::interrupted,
+                sent.error().message});
 }
 
 }  // namespace mayfly::delivery

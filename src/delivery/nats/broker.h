@@ -20,7 +20,7 @@ namespace mayfly::delivery {
 // Threads: any.
 class Broker {
  public:
-  using Done = std::function<void(Outcome)>;
+  using Done = std::function<void(AttemptOutcome)>;
   struct Publication {
     std::string subject;
     std::string id;

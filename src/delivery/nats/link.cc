@@ -120,7 +120,7 @@ void process_answer(natsMsg* answer, const LinkCallbacks& callbacks) {
   std::from_chars(token.data(), token.data() + token.size(), number);
   if (natsMsg_IsNoResponders(answer)) {
     if (callbacks.no_stream_found) callbacks.no_stream_found();
-    return callbacks.answered(number, {Outcome::Kind::interrupted, std::string(no_stream)});
+    return callbacks.answered(number, {AttemptOutcome::Kind::interrupted, std::string(no_stream)});
   }
   callbacks.answered(number, outcome_of_answer(data_of(answer)));
 }
@@ -258,15 +258,15 @@ bool Link::is_broken() const {
 
 // {"stream": …, "seq": …}, also with "duplicate": true, or {"error": {"code": …, "description":
 // …}}.
-Outcome outcome_of_answer(std::string_view json) {
+AttemptOutcome outcome_of_answer(std::string_view json) {
   const auto answer = parse_json(json);
   if (!answer || !answer->is(Kind::object)) {
-    return {Outcome::Kind::refused, "the broker's answer is not one of JetStream"};
+    return {AttemptOutcome::Kind::refused, "the broker's answer is not one of JetStream"};
   }
   const Value error = answer->member("error");
   if (!error.is(Kind::object)) {
     if (answer->member("stream").is(Kind::text)) return {};
-    return {Outcome::Kind::refused, "the broker's answer is not one of JetStream"};
+    return {AttemptOutcome::Kind::refused, "the broker's answer is not one of JetStream"};
   }
   const Value code = error.member("code");
   const Value why = error.member("description");
@@ -274,7 +274,8 @@ Outcome outcome_of_answer(std::string_view json) {
   const bool is_full = code.is(Kind::integer) && code.integer() >= first_of_servers;
   std::string words = why.is(Kind::text) ? why.text() : std::string("an error");
   std::ranges::replace_if(words, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-  return {is_full ? Outcome::Kind::interrupted : Outcome::Kind::refused, "JetStream: " + words};
+  return {is_full ? AttemptOutcome::Kind::interrupted : AttemptOutcome::Kind::refused,
+          "JetStream: " + words};
 }
 
 }  // namespace mayfly::delivery

@@ -15,7 +15,8 @@ namespace mayfly::delivery {
 
 // The functions that the library's threads call, until the last of these threads has released them.
 struct LinkCallbacks {
-  std::function<void(std::uint64_t number, Outcome)> answered;  // for a message that was published
+  std::function<void(std::uint64_t number, AttemptOutcome)>
+      answered;  // for a message that was published
   std::function<void()>
       no_stream_found;           // no stream takes a message that was published; may be empty
   std::function<void()> broken;  // the connection broke; may be empty, may be called more than once
@@ -48,6 +49,6 @@ class Link {
 };
 
 // The outcome of a message, from JetStream's acknowledgement or its error.
-Outcome outcome_of_answer(std::string_view json);
+AttemptOutcome outcome_of_answer(std::string_view json);
 
 }  // namespace mayfly::delivery

@@ -68,14 +68,15 @@ TEST(NatsTargetTest, ASubjectThatIsTooLongForABrokerIsNotSent) {
   const auto target = nats_target({}, *SubjectTemplate::parse(by_default), by_default);
   const Object settings{{"subject", text}};
   const Message message{.collection = std::string(limits::nats_names_bytes_max / 2, 'c')};
-  Outcome outcome;
-  target->send({.settings = settings, .message = message}, [&](Outcome end) { outcome = end; });
-  EXPECT_EQ(outcome.kind, Outcome::Kind::refused);
+  AttemptOutcome outcome;
+  target->send({.settings = settings, .message = message},
+               [&](AttemptOutcome end) { outcome = end; });
+  EXPECT_EQ(outcome.kind, AttemptOutcome::Kind::refused);
   EXPECT_EQ(outcome.error, "its subject has more than 3500 bytes");
 }
 
 TEST(NatsAnswerTest, GivesTheOutcomeOfAMessage) {
-  using Kind = Outcome::Kind;
+  using Kind = AttemptOutcome::Kind;
   const auto kind = [](std::string_view json) { return outcome_of_answer(json).kind; };
   EXPECT_EQ(kind(R"({"stream":"mayfly","seq":1})"), Kind::taken);
   EXPECT_EQ(kind(R"({"stream":"mayfly","seq":1,"duplicate":true})"), Kind::taken);

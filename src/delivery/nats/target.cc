@@ -42,20 +42,20 @@ class NatsTarget final : public Target {
     broker_ = std::make_unique<Broker>(options_, std::move(changed));
   }
 
-  void send(const Sending& sending, Done done) override {
-    const Value* text = sending.settings.find("subject");
+  void send(const DeliveryAttempt& attempt, Done done) override {
+    const Value* text = attempt.settings.find("subject");
     const auto subject =
         SubjectTemplate::parse(text == nullptr || !text->is(Kind::text) ? text_ : text->text());
-    if (!subject) return done({Outcome::Kind::refused, subject.error().message});
-    const Message& message = sending.message;
+    if (!subject) return done({AttemptOutcome::Kind::refused, subject.error().message});
+    const Message& message = attempt.message;
     std::string name = subject->render(message);
     if (name.size() > limits::nats_names_bytes_max) {
-      return done({Outcome::Kind::refused, fmt::format("its subject has more than {} bytes",
-                                                       limits::nats_names_bytes_max)});
+      return done({AttemptOutcome::Kind::refused, fmt::format("its subject has more than {} bytes",
+                                                              limits::nats_names_bytes_max)});
     }
     broker_->publish(
         {.subject = std::move(name),
-         .id = fmt::format("{}.{}.{}", message.id, sending.subscription, sending.round),
+         .id = fmt::format("{}.{}.{}", message.id, attempt.subscription, attempt.round),
          .payload = message.payload,
          .done = std::move(done)});
   }

@@ -20,7 +20,7 @@ struct LogRow {
   std::int64_t attempts = 0;
   Instant next_at = Instant::never();  // never(): there is no further attempt
   Instant last_at = Instant::never();  // the last attempt; never(): there was no attempt
-  std::int64_t code = 0;               // Outcome::code of the last attempt
+  std::int64_t code = 0;               // AttemptOutcome::code of the last attempt
   std::string error = {};
   // When a client last cancelled the message or asked to send it sooner. Outcomes of attempts from
   // before that instant are ignored.

@@ -1,4 +1,4 @@
-// Progress: the stored position of a subscription, with counts and the last error.
+// SubscriptionProgress: the stored position of a subscription, with counts and the last error.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace mayfly::delivery {
 
-struct Progress {
+struct SubscriptionProgress {
   FeedPosition position;   // all events up to and including this were delivered or given up
   FeedPosition read = {};  // so were those up to this one, except `left`
   std::vector<FeedPosition> left = {};
@@ -23,7 +23,7 @@ struct Progress {
   Instant delivered_at = Instant::never();
 
   static PrivateSpec table();
-  static Result<Progress> decode(const Document& document);
+  static Result<SubscriptionProgress> decode(const Document& document);
   Result<Value> encode() const;
 };
 

@@ -23,18 +23,18 @@ std::string text_of(const Object& settings, std::string_view name) {
   return value != nullptr && value->is(Kind::text) ? value->text() : std::string();
 }
 
-Outcome outcome_of(const Result<net::Response>& answer) {
-  if (!answer) return {Outcome::Kind::away, answer.error().message};
+AttemptOutcome outcome_of(const Result<net::Response>& answer) {
+  if (!answer) return {AttemptOutcome::Kind::away, answer.error().message};
   const int status = answer->status;
   if (status >= 200 && status < 300) return {.code = status};
   const bool is_away = status == 408 || status == 425 || status == 429 || status >= 500;
-  return {is_away ? Outcome::Kind::away : Outcome::Kind::refused,
+  return {is_away ? AttemptOutcome::Kind::away : AttemptOutcome::Kind::refused,
           fmt::format("it answered with {}", status), status};
 }
 
-std::string list_of(const Sending& sending) {
-  std::string list = "[" + sending.message.payload;
-  for (const Message* other : sending.others) list += "," + other->payload;
+std::string list_of(const DeliveryAttempt& attempt) {
+  std::string list = "[" + attempt.message.payload;
+  for (const Message* other : attempt.others) list += "," + other->payload;
   return list + "]";
 }
 
@@ -94,32 +94,32 @@ class WebhookTarget final : public Target {
   std::size_t at_once() const override { return limits::webhook_at_once; }
   std::size_t at_once_of_database() const override { return limits::webhook_at_once_of_database; }
 
-  void send(const Sending& sending, Done done) override {
-    send_(call_of(sending), [done = std::move(done)](const Result<net::Response>& answer) {
+  void send(const DeliveryAttempt& attempt, Done done) override {
+    send_(call_of(attempt), [done = std::move(done)](const Result<net::Response>& answer) {
       done(outcome_of(answer));
     });
   }
 
  private:
-  net::Call call_of(const Sending& sending) const {
-    const Message& message = sending.message;
-    const bool is_batch = sending.settings.find("batch_max") != nullptr;
+  net::Call call_of(const DeliveryAttempt& attempt) const {
+    const Message& message = attempt.message;
+    const bool is_batch = attempt.settings.find("batch_max") != nullptr;
     net::Call call{.method = "POST",
-                   .url = text_of(sending.settings, "url"),
-                   .body = is_batch ? list_of(sending) : message.payload,
+                   .url = text_of(attempt.settings, "url"),
+                   .body = is_batch ? list_of(attempt) : message.payload,
                    .time_max = limits::attempt_time_max,
                    .answer_bytes_max = limits::target_answer_bytes_max,
                    .long_answer = net::LongAnswerPolicy::is_cut,
                    .reach = reach_};
-    const std::int64_t seconds = sending.now.whole_seconds();
-    const std::size_t others = sending.others.size();
+    const std::int64_t seconds = attempt.now.whole_seconds();
+    const std::size_t others = attempt.others.size();
     const std::string id = others == 0 ? message.id : fmt::format("{}+{}", message.id, others);
     call.headers = {{"content-type", "application/json"},
                     {"webhook-id", id},
                     {"webhook-timestamp", std::to_string(seconds)},
                     {"webhook-signature",
-                     sign_delivery({text_of(sending.settings, "secret")}, id, seconds, call.body)},
-                    {"mayfly-attempt", std::to_string(sending.attempt)},
+                     sign_delivery({text_of(attempt.settings, "secret")}, id, seconds, call.body)},
+                    {"mayfly-attempt", std::to_string(attempt.number)},
                     {"user-agent", "mayfly/" MAYFLY_VERSION}};
     if (!is_batch) call.headers.emplace_back("mayfly-event", message.event);
     return call;

@@ -20,10 +20,10 @@
 
 namespace mayfly::simulate::deliveries {
 
+using delivery::AttemptOutcome;
 using delivery::DeadLetter;
 using delivery::Deliveries;
 using delivery::LogRow;
-using delivery::Outcome;
 using delivery::Subscription;
 
 namespace {
@@ -48,18 +48,18 @@ std::string value_of(const std::optional<Document>& document) {
 
 }  // namespace
 
-void SimulatedTarget::send(const delivery::Sending& sending, Done done) {
-  Outcome outcome;
+void SimulatedTarget::send(const delivery::DeliveryAttempt& attempt, Done done) {
+  AttemptOutcome outcome;
   const std::uint64_t what = arrivals_.fails ? arrivals_.random.below(12) : 11;
-  if (what == 0) outcome = {Outcome::Kind::away, "away"};
-  if (what == 3) outcome = {Outcome::Kind::interrupted, "interrupted"};
-  if (what == 1) outcome = {Outcome::Kind::refused, "refused"};
+  if (what == 0) outcome = {AttemptOutcome::Kind::away, "away"};
+  if (what == 3) outcome = {AttemptOutcome::Kind::interrupted, "interrupted"};
+  if (what == 1) outcome = {AttemptOutcome::Kind::refused, "refused"};
   if (what > 1) {  // an interrupted one has arrived, too
     ++arrivals_.count;
-    arrivals_.taken[sending.subscription].push_back(sending.message.id);
+    arrivals_.taken[attempt.subscription].push_back(attempt.message.id);
   }
   // It has arrived, and the answer is lost.
-  if (what == 2) outcome = {Outcome::Kind::away, "lost"};
+  if (what == 2) outcome = {AttemptOutcome::Kind::away, "lost"};
   if (what > 6 || !arrivals_.fails) return done(std::move(outcome));
   arrivals_.late.emplace_back(std::move(done), std::move(outcome));
 }

@@ -19,7 +19,7 @@ struct Arrivals {
   bool is_closed = false;
   Random random;
   std::map<std::string, std::vector<std::string>> taken;  // ids of messages, by subscriptions
-  std::vector<std::pair<delivery::Target::Done, delivery::Outcome>> late;
+  std::vector<std::pair<delivery::Target::Done, delivery::AttemptOutcome>> late;
   std::size_t count = 0;
 
   // Ends one of the attempts in progress.
@@ -42,7 +42,7 @@ class SimulatedTarget final : public delivery::Target {
   std::optional<std::string> closed() const override {
     return arrivals_.is_closed ? std::optional<std::string>("closed") : std::nullopt;
   }
-  void send(const delivery::Sending& sending, Done done) override;
+  void send(const delivery::DeliveryAttempt& attempt, Done done) override;
 
  private:
   Arrivals& arrivals_;

@@ -33,11 +33,11 @@ class ChainTest : public FunctionsTest {
     const std::string payload = R"({"cause":)" + std::to_string(committed_at.micros) + "}";
     const delivery::Message message{.database = "acme", .payload = payload};
     const Object settings;
-    std::promise<delivery::Outcome> outcome;
+    std::promise<delivery::AttemptOutcome> outcome;
     target.send({.subscription = trigger, .settings = settings, .message = message},
-                [&](delivery::Outcome end) { outcome.set_value(std::move(end)); });
-    const delivery::Outcome end = outcome.get_future().get();
-    EXPECT_EQ(end.kind, delivery::Outcome::Kind::taken) << end.error;
+                [&](delivery::AttemptOutcome end) { outcome.set_value(std::move(end)); });
+    const delivery::AttemptOutcome end = outcome.get_future().get();
+    EXPECT_EQ(end.kind, delivery::AttemptOutcome::Kind::taken) << end.error;
     View view = database->view();
     const auto workspace = view.catalog().find_database("acme");
     const auto all = PrivateTable<FunctionRun>::find(view.catalog(), workspace->id).list(view);

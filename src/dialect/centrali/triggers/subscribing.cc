@@ -10,8 +10,8 @@
 
 namespace mayfly::centrali {
 
-using delivery::Progress;
 using delivery::Subscription;
+using delivery::SubscriptionProgress;
 
 Result<void> check_subscribing(const Call& call, const Trigger& trigger) {
   if (trigger.type() != Trigger::Type::event_driven || call.services.deliveries != nullptr) {
@@ -61,7 +61,7 @@ Result<void> remove_subscription(Transaction& transaction, DatabaseId workspace,
   const DocumentKey key = DocumentKey::of(trigger);
   const auto table = PrivateTable<Subscription>::find(view.catalog(), workspace);
   if (TRY(table.get(view, key))) TRY(table.remove(transaction, key));
-  const auto progress = PrivateTable<Progress>::find(view.catalog(), workspace);
+  const auto progress = PrivateTable<SubscriptionProgress>::find(view.catalog(), workspace);
   if (TRY(progress.get(view, key))) TRY(progress.remove(transaction, key));
   return {};
 }

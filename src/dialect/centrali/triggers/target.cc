@@ -14,7 +14,7 @@
 namespace mayfly::centrali {
 namespace {
 
-using delivery::Outcome;
+using delivery::AttemptOutcome;
 
 // The parts of a message that are kept after send() has returned.
 struct EventMessage {
@@ -77,17 +77,17 @@ Result<std::optional<RunOrder>> order_of(Database& database, const EventMessage&
   return order;
 }
 
-Outcome outcome_of(const Result<RunEnd>& end) {
-  if (!end) return {Outcome::Kind::away, end.error().message};
+AttemptOutcome outcome_of(const Result<RunEnd>& end) {
+  if (!end) return {AttemptOutcome::Kind::away, end.error().message};
   const std::string error = end->run.text("error");
-  if (end->was_refused) return {Outcome::Kind::interrupted, error};
+  if (end->was_refused) return {AttemptOutcome::Kind::interrupted, error};
   if (end->run.status() == Run::Status::completed || end->was_cut) return {};
-  return {Outcome::Kind::refused, error};
+  return {AttemptOutcome::Kind::refused, error};
 }
 
-Outcome run_for(Functions& functions, Database& database, const EventMessage& message) {
+AttemptOutcome run_for(Functions& functions, Database& database, const EventMessage& message) {
   const auto order = order_of(database, message);
-  if (!order) return {Outcome::Kind::away, order.error().message};
+  if (!order) return {AttemptOutcome::Kind::away, order.error().message};
   if (!*order) return {};
   return outcome_of(functions.run(**order));
 }
@@ -104,17 +104,17 @@ class FunctionTarget final : public delivery::Target {
   Object shown(const Object&) const override { return {}; }
   std::size_t at_once() const override { return limits::function_at_once; }
 
-  void send(const delivery::Sending& sending, Done done) override {
+  void send(const delivery::DeliveryAttempt& attempt, Done done) override {
     const auto end = std::make_shared<const Done>(std::move(done));
-    EventMessage message{sending.message.database, sending.subscription, sending.message.payload,
-                         sending.attempt};
-    const bool is_taken = functions_.run_later(sending.message.database, [this, message, end] {
-      Outcome outcome{Outcome::Kind::interrupted, "the run was not begun"};
+    EventMessage message{attempt.message.database, attempt.subscription, attempt.message.payload,
+                         attempt.number};
+    const bool is_taken = functions_.run_later(attempt.message.database, [this, message, end] {
+      AttemptOutcome outcome{AttemptOutcome::Kind::interrupted, "the run was not begun"};
       // An exception here means that memory is short. The message is tried again later.
       run_guarded("a function", [&] { outcome = run_for(functions_, database_, message); });
       (*end)(std::move(outcome));
     });
-    if (!is_taken) (*end)({Outcome::Kind::interrupted, "too many functions wait to be run"});
+    if (!is_taken) (*end)({AttemptOutcome::Kind::interrupted, "too many functions wait to be run"});
   }
 
  private:

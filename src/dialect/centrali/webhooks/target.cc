@@ -41,34 +41,34 @@ std::vector<std::string> secrets_of(const Object& settings, Instant now) {
   return secrets;
 }
 
-net::Call call_for(const delivery::Sending& sending) {
-  const std::string id = delivery_id(sending.subscription, sending.message.id);
-  const std::int64_t timestamp = sending.now.whole_seconds();
+net::Call call_for(const delivery::DeliveryAttempt& attempt) {
+  const std::string id = delivery_id(attempt.subscription, attempt.message.id);
+  const std::int64_t timestamp = attempt.now.whole_seconds();
   const std::string time = std::to_string(timestamp);
   net::Call call{.method = "POST",
-                 .url = setting_of(sending.settings, "url"),
-                 .body = sending.message.payload,
+                 .url = setting_of(attempt.settings, "url"),
+                 .body = attempt.message.payload,
                  .time_max = limits::webhook_time_max,
                  .answer_bytes_max = limits::webhook_answer_bytes_max,
                  .long_answer = net::LongAnswerPolicy::is_cut};
   const std::string signature =
-      delivery::sign_delivery(secrets_of(sending.settings, sending.now), id, timestamp, call.body);
+      delivery::sign_delivery(secrets_of(attempt.settings, attempt.now), id, timestamp, call.body);
   call.headers = {{"webhook-id", id},
                   {"webhook-timestamp", time},
                   {"webhook-signature", signature},
                   {"Centrali-Id", id},
                   {"Centrali-Timestamp", time},
                   {"Centrali-Signature", signature},
-                  {"Centrali-Event-Type", sending.message.event},
+                  {"Centrali-Event-Type", attempt.message.event},
                   {"User-Agent", "mayfly/" MAYFLY_VERSION}};
-  if (sending.attempt > 1) {
-    call.headers.emplace_back("Centrali-Retry-Attempt", std::to_string(sending.attempt - 1));
+  if (attempt.number > 1) {
+    call.headers.emplace_back("Centrali-Retry-Attempt", std::to_string(attempt.number - 1));
   }
   return call;
 }
 
-delivery::Outcome outcome_of_call(const Result<net::Response>& answer) {
-  using Kind = delivery::Outcome::Kind;
+delivery::AttemptOutcome outcome_of_call(const Result<net::Response>& answer) {
+  using Kind = delivery::AttemptOutcome::Kind;
   if (!answer) return {Kind::refused, answer.error().message};
   const int status = answer->status;
   if (status >= 200 && status < 300) return {.code = status};
@@ -92,8 +92,8 @@ class WebhookTarget final : public delivery::Target {
   // attempt.
   std::size_t at_once() const override { return 1; }
   std::size_t at_once_of_database() const override { return limits::webhook_at_once_of_database; }
-  void send(const delivery::Sending& sending, Done done) override {
-    send_(call_for(sending), [done = std::move(done)](const Result<net::Response>& answer) {
+  void send(const delivery::DeliveryAttempt& attempt, Done done) override {
+    send_(call_for(attempt), [done = std::move(done)](const Result<net::Response>& answer) {
       done(outcome_of_call(answer));
     });
   }

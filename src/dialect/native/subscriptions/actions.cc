@@ -14,8 +14,8 @@ namespace {
 
 using delivery::DeadLetter;
 using delivery::Deliveries;
-using delivery::Progress;
 using delivery::Subscription;
+using delivery::SubscriptionProgress;
 
 Result<Deliveries*> deliveries_of(const Call& call) {
   if (call.shared.services.deliveries != nullptr) return call.shared.services.deliveries;
@@ -50,7 +50,7 @@ Result<Value> shown(const Deliveries& deliveries, View& view, DatabaseId databas
                     const Subscription& one, bool shows_secret = false) {
   auto state = deliveries.state(one.id);
   if (!state) {
-    const auto table = PrivateTable<Progress>::find(view.catalog(), database);
+    const auto table = PrivateTable<SubscriptionProgress>::find(view.catalog(), database);
     auto kept = TRY(table.get(view, DocumentKey::of(one.id)));
     state.emplace();
     if (kept && kept->round == one.round) state->progress = *std::move(kept);
@@ -170,7 +170,7 @@ Result<net::Response> remove_subscription(Call& call) {
     const Subscription one = TRY(find_own(call, view));
     const DocumentKey key = DocumentKey::of(one.id);
     TRY(PrivateTable<Subscription>::find(view.catalog(), database->id).remove(transaction, key));
-    const auto progress = PrivateTable<Progress>::find(view.catalog(), database->id);
+    const auto progress = PrivateTable<SubscriptionProgress>::find(view.catalog(), database->id);
     if (TRY(progress.get(view, key))) TRY(progress.remove(transaction, key));
     return {};
   }));

@@ -14,7 +14,7 @@ Value text_or_null(const std::string& text) {
 }
 
 Value to_value(const delivery::SubscriptionState& state) {
-  const delivery::Progress& progress = state.progress;
+  const delivery::SubscriptionProgress& progress = state.progress;
   return Object{{"delivered", progress.delivered},
                 {"dead", progress.dead},
                 {"waiting", static_cast<std::int64_t>(state.waiting)},
