@@ -9,7 +9,7 @@
 namespace mayfly {
 namespace {
 
-using What = Misfit::What;
+using What = Violation::What;
 using Unknown = Shape::Unknown;
 
 std::size_t code_points_in(std::string_view text) {
@@ -39,7 +39,7 @@ class Inspector {
  public:
   explicit Inspector(const Inspection& inspection) : inspection_(inspection) {}
 
-  std::vector<Misfit> misfits() && { return std::move(misfits_); }
+  std::vector<Violation> violations() && { return std::move(violations_); }
 
   // Whether nothing is wrong with the value itself; what it contains does not count.
   Result<bool> inspect(const Value& value, const Shape& shape, Unknown around, Extent extent) {
@@ -50,9 +50,9 @@ class Inspector {
       return true;
     }
     if (!is_of_type(value, shape)) return false;
-    const std::size_t before = misfits_.size();
+    const std::size_t before = violations_.size();
     TRY(inspect_itself(value, shape));
-    const bool is_right = misfits_.size() == before;
+    const bool is_right = violations_.size() == before;
     if (!is_right && shape.is_brief) return false;
     if (value.is(Kind::array)) TRY(inspect_items(value.array(), shape, around));
     if (value.is(Kind::object)) TRY(inspect_fields(value.object(), shape, around, extent));
@@ -61,14 +61,14 @@ class Inspector {
 
  private:
   Result<void> tick(std::size_t n) { return inspection_.meter.tick(static_cast<std::uint32_t>(n)); }
-  bool is_full() const { return misfits_.size() >= inspection_.misfits_max; }
+  bool is_full() const { return violations_.size() >= inspection_.violations_max; }
 
   void add(What what, const Shape& shape, const Value* value, Value limit = {},
            std::string claim = {}) {
     if (is_full()) return;
-    misfits_.push_back({path_, what, &shape, value, std::move(claim), std::move(limit)});
+    violations_.push_back({path_, what, &shape, value, std::move(claim), std::move(limit)});
   }
-  // Adds a misfit for a field of the value at the current path.
+  // Adds a violation for a field of the value at the current path.
   void add_at(const std::string& name, What what, const Shape& shape, const Value* value) {
     path_.steps.emplace_back(name);
     add(what, shape, value);
@@ -181,7 +181,7 @@ class Inspector {
   }
 
   // Inspects the fields in order: the known ones, too, unless the shape is brief. Gives whether the
-  // first misfit of a brief shape was found.
+  // first violation of a brief shape was found.
   Result<bool> inspect_unknown(const Object& fields, const Shape& shape, Unknown unknown) {
     for (const auto& [name, value] : fields) {
       TRY(tick(1 + shape.children.size()));
@@ -207,7 +207,7 @@ class Inspector {
 
   const Inspection& inspection_;
   Path path_;
-  std::vector<Misfit> misfits_;
+  std::vector<Violation> violations_;
 };
 
 }  // namespace
@@ -219,11 +219,11 @@ const Shape* Shape::find(std::string_view child) const {
   return nullptr;
 }
 
-Result<std::vector<Misfit>> inspect(const Value& value, const Shape& shape,
-                                    const Inspection& inspection) {
+Result<std::vector<Violation>> inspect(const Value& value, const Shape& shape,
+                                       const Inspection& inspection) {
   Inspector inspector(inspection);
   TRY(inspector.inspect(value, shape, Unknown::accepted, inspection.extent));
-  return std::move(inspector).misfits();
+  return std::move(inspector).violations();
 }
 
 Value with_defaults(const Shape& shape, Value value, Extent extent) {

@@ -72,7 +72,7 @@ struct Shape {
   Unknown unknown = Unknown::inherited;
   std::vector<Shape> rest;  // one, if unknown fields are checked against it
   // If true, inspection of a value stops once the value itself or one of its items is wrong, or a
-  // field is unknown; children are still inspected, in their order. If false, all misfits are
+  // field is unknown; children are still inspected, in their order. If false, all violations are
   // found: the missing children, then the fields in the order of the value.
   bool is_brief = false;
 
@@ -80,7 +80,8 @@ struct Shape {
   const Shape* find(std::string_view child) const;
 };
 
-struct Misfit {
+// One way in which a value breaks its shape.
+struct Violation {
   enum class What {
     missing,
     null,
@@ -111,14 +112,14 @@ enum class Extent { whole, changes };
 
 struct Inspection {
   Meter& meter;
-  std::size_t misfits_max;
+  std::size_t violations_max;
   Instant now = {};               // for types that need it
   Extent extent = Extent::whole;  // of the value; nested values are always whole
 };
-// What is wrong with a value; misfits point into the value and the shape. Fails if the meter does,
-// because patterns take long on long texts. Goes as deep as the shape.
-Result<std::vector<Misfit>> inspect(const Value& value, const Shape& shape,
-                                    const Inspection& inspection);
+// What is wrong with a value; violations point into the value and the shape. Fails if the meter
+// does, because patterns take long on long texts. Goes as deep as the shape.
+Result<std::vector<Violation>> inspect(const Value& value, const Shape& shape,
+                                       const Inspection& inspection);
 
 // The value with defaults: for fields that are null and then count as absent, unless they are
 // objects of known fields; and, in a whole value, for fields that are missing.

@@ -46,19 +46,19 @@ Shape pattern(std::string_view of) {
 }
 
 // ".a[0] type no text; .b missing"
-std::string misfits_of(const std::string& json, const Shape& shape, Extent extent = Extent::whole,
-                       std::size_t misfits_max = 100) {
+std::string violations_of(const std::string& json, const Shape& shape,
+                          Extent extent = Extent::whole, std::size_t violations_max = 100) {
   Meter meter;
   const Value value = *parse_json(json);
-  const auto misfits =
-      *inspect(value, shape, {.meter = meter, .misfits_max = misfits_max, .extent = extent});
+  const auto violations =
+      *inspect(value, shape, {.meter = meter, .violations_max = violations_max, .extent = extent});
   std::string all;
-  for (const Misfit& misfit : misfits) {
-    const bool is_self = misfit.path.steps.empty();
-    all += fmt::format("{}{} {}", all.empty() ? "" : "; ", is_self ? "." : misfit.path.render(),
-                       words[static_cast<std::size_t>(misfit.what)]);
-    if (!misfit.claim.empty()) all += " " + misfit.claim;
-    if (!misfit.limit.is_missing()) all += " " + render_json(misfit.limit);
+  for (const Violation& violation : violations) {
+    const bool is_self = violation.path.steps.empty();
+    all += fmt::format("{}{} {}", all.empty() ? "" : "; ", is_self ? "." : violation.path.render(),
+                       words[static_cast<std::size_t>(violation.what)]);
+    if (!violation.claim.empty()) all += " " + violation.claim;
+    if (!violation.limit.is_missing()) all += " " + render_json(violation.limit);
   }
   return all;
 }
@@ -68,87 +68,87 @@ std::string filled(const std::string& json, const Shape& shape, Extent extent) {
 }
 
 TEST(ShapeTest, AValueIsOfItsTypeAndTheTypeMaySayMore) {
-  EXPECT_EQ(misfits_of("1", Shape{}), "");
-  EXPECT_EQ(misfits_of("1", {.type = &text_type}), ". type no text");
-  EXPECT_EQ(misfits_of(R"("a")", {.type = &even_type}), ". type no number");
-  EXPECT_EQ(misfits_of("3", {.type = &even_type}), ". type odd");
-  EXPECT_EQ(misfits_of("4", {.type = &even_type}), "");
-  EXPECT_EQ(misfits_of("[1]", {.type = &text_type, .is_single = true}), ". several");
+  EXPECT_EQ(violations_of("1", Shape{}), "");
+  EXPECT_EQ(violations_of("1", {.type = &text_type}), ". type no text");
+  EXPECT_EQ(violations_of(R"("a")", {.type = &even_type}), ". type no number");
+  EXPECT_EQ(violations_of("3", {.type = &even_type}), ". type odd");
+  EXPECT_EQ(violations_of("4", {.type = &even_type}), "");
+  EXPECT_EQ(violations_of("[1]", {.type = &text_type, .is_single = true}), ". several");
 }
 
 TEST(ShapeTest, BoundsAreOfNumbersOfCharactersAndOfItems) {
   const Shape number{.range = {1, 4}, .is_integer = true};
-  EXPECT_EQ(misfits_of("1", number), "");
-  EXPECT_EQ(misfits_of("0", number), ". least 1");
-  EXPECT_EQ(misfits_of("4.5", number), ". most 4; . fraction");
-  EXPECT_EQ(misfits_of("0.3", {.multiple_of = 0.1}), "");
-  EXPECT_EQ(misfits_of("0.35", {.multiple_of = 0.1}), ". multiple");
+  EXPECT_EQ(violations_of("1", number), "");
+  EXPECT_EQ(violations_of("0", number), ". least 1");
+  EXPECT_EQ(violations_of("4.5", number), ". most 4; . fraction");
+  EXPECT_EQ(violations_of("0.3", {.multiple_of = 0.1}), "");
+  EXPECT_EQ(violations_of("0.35", {.multiple_of = 0.1}), ". multiple");
   const Shape sized{.size = {2, 3}};
-  EXPECT_EQ(misfits_of(R"("äö")", sized), "");
-  EXPECT_EQ(misfits_of(R"("a")", sized), ". size_min 2");
-  EXPECT_EQ(misfits_of("[1,2,3,4]", sized), ". size_max 3");
-  EXPECT_EQ(misfits_of(R"("äö")", {.type = &bytes_type, .size = {2, 3}}), ". size_max 3");
+  EXPECT_EQ(violations_of(R"("äö")", sized), "");
+  EXPECT_EQ(violations_of(R"("a")", sized), ". size_min 2");
+  EXPECT_EQ(violations_of("[1,2,3,4]", sized), ". size_max 3");
+  EXPECT_EQ(violations_of(R"("äö")", {.type = &bytes_type, .size = {2, 3}}), ". size_max 3");
 }
 
 TEST(ShapeTest, ChoicesPatternsAndRepetitions) {
   const Shape choice{.choices = {Value("a"), Value(1)}};
-  EXPECT_EQ(misfits_of("1", choice), "");
-  EXPECT_EQ(misfits_of(R"("b")", choice), ". choice");
-  EXPECT_EQ(misfits_of(R"("ab")", pattern("^a")), "");
-  EXPECT_EQ(misfits_of(R"("ba")", pattern("^a")), ". pattern");
-  EXPECT_EQ(misfits_of("[1,2]", {.has_unique_items = true}), "");
-  EXPECT_EQ(misfits_of("[1,1]", {.has_unique_items = true}), ". repeated");
+  EXPECT_EQ(violations_of("1", choice), "");
+  EXPECT_EQ(violations_of(R"("b")", choice), ". choice");
+  EXPECT_EQ(violations_of(R"("ab")", pattern("^a")), "");
+  EXPECT_EQ(violations_of(R"("ba")", pattern("^a")), ". pattern");
+  EXPECT_EQ(violations_of("[1,2]", {.has_unique_items = true}), "");
+  EXPECT_EQ(violations_of("[1,1]", {.has_unique_items = true}), ". repeated");
 }
 
 TEST(ShapeTest, NullIsAcceptedRefusedAbsentOrAValue) {
   const auto field = [](Shape::Null null) {
     return object_of({named("a", {.type = &text_type, .is_required = true, .null = null})});
   };
-  EXPECT_EQ(misfits_of(R"({"a":null})", field(Shape::Null::accepted)), "");
-  EXPECT_EQ(misfits_of(R"({"a":null})", field(Shape::Null::refused)), ".a null");
-  EXPECT_EQ(misfits_of(R"({"a":null})", field(Shape::Null::absent)), ".a missing");
-  EXPECT_EQ(misfits_of(R"({"a":null})", field(Shape::Null::value)), ".a type no text");
+  EXPECT_EQ(violations_of(R"({"a":null})", field(Shape::Null::accepted)), "");
+  EXPECT_EQ(violations_of(R"({"a":null})", field(Shape::Null::refused)), ".a null");
+  EXPECT_EQ(violations_of(R"({"a":null})", field(Shape::Null::absent)), ".a missing");
+  EXPECT_EQ(violations_of(R"({"a":null})", field(Shape::Null::value)), ".a type no text");
 }
 
-TEST(ShapeTest, AllMisfitsAreFoundAndABriefShapeStopsAtTheFirst) {
+TEST(ShapeTest, AllViolationsAreFoundAndABriefShapeStopsAtTheFirst) {
   Shape shape = object_of({named("a", list_of({.type = &text_type})),
                            named("b", {.is_required = true}), named("c", {.type = &text_type})},
                           Shape::Unknown::refused);
   const std::string value = R"({"c":1,"d":2,"e":3,"a":[1,"x",2]})";
-  EXPECT_EQ(misfits_of(value, shape),
+  EXPECT_EQ(violations_of(value, shape),
             ".b missing; .c type no text; .d unknown; .e unknown; .a[0] type no text; "
             ".a[2] type no text");
-  EXPECT_EQ(misfits_of(value, shape, Extent::whole, 2), ".b missing; .c type no text");
+  EXPECT_EQ(violations_of(value, shape, Extent::whole, 2), ".b missing; .c type no text");
   shape.is_brief = true;
   shape.children[0].is_brief = true;
-  EXPECT_EQ(misfits_of(value, shape), ".d unknown");
-  EXPECT_EQ(misfits_of(R"({"c":1,"a":[1,"x",2]})", shape),
+  EXPECT_EQ(violations_of(value, shape), ".d unknown");
+  EXPECT_EQ(violations_of(R"({"c":1,"a":[1,"x",2]})", shape),
             ".a[0] type no text; .b missing; .c type no text");
 }
 
 TEST(ShapeTest, ChangesMissNothingButWhatLiesInThemIsWhole) {
   const Shape inner = object_of({named("b", {.is_required = true})});
   const Shape shape = object_of({named("a", inner), named("c", {.is_required = true})});
-  EXPECT_EQ(misfits_of(R"({"a":{}})", shape), ".c missing; .a.b missing");
-  EXPECT_EQ(misfits_of(R"({"a":{}})", shape, Extent::changes), ".a.b missing");
+  EXPECT_EQ(violations_of(R"({"a":{}})", shape), ".c missing; .a.b missing");
+  EXPECT_EQ(violations_of(R"({"a":{}})", shape, Extent::changes), ".a.b missing");
 }
 
 TEST(ShapeTest, UnknownFieldsAreInheritedAcceptedRefusedOrHeldToAShape) {
   const Shape inner = object_of({named("b")});
   const std::string value = R"({"a":{"x":1}})";
   using Unknown = Shape::Unknown;
-  EXPECT_EQ(misfits_of(value, object_of({named("a", inner)})), "");
-  EXPECT_EQ(misfits_of(value, object_of({named("a", inner)}, Unknown::refused)), ".a.x unknown");
-  EXPECT_EQ(
-      misfits_of(R"({"a":[{"x":1}]})", object_of({named("a", list_of(inner))}, Unknown::refused)),
-      ".a[0].x unknown");
+  EXPECT_EQ(violations_of(value, object_of({named("a", inner)})), "");
+  EXPECT_EQ(violations_of(value, object_of({named("a", inner)}, Unknown::refused)), ".a.x unknown");
+  EXPECT_EQ(violations_of(R"({"a":[{"x":1}]})",
+                          object_of({named("a", list_of(inner))}, Unknown::refused)),
+            ".a[0].x unknown");
   // An object without known fields may have any fields.
-  EXPECT_EQ(misfits_of(value, object_of({named("a")}, Unknown::refused)), "");
+  EXPECT_EQ(violations_of(value, object_of({named("a")}, Unknown::refused)), "");
   const Shape open = object_of({named("b")}, Unknown::accepted);
-  EXPECT_EQ(misfits_of(value, object_of({named("a", open)}, Unknown::refused)), "");
+  EXPECT_EQ(violations_of(value, object_of({named("a", open)}, Unknown::refused)), "");
   Shape held = object_of({named("a")}, Unknown::held);
   held.rest.push_back({.type = &text_type});
-  EXPECT_EQ(misfits_of(R"({"a":1,"x":"1","y":2})", held), ".y type no text");
+  EXPECT_EQ(violations_of(R"({"a":1,"x":"1","y":2})", held), ".y type no text");
 }
 
 TEST(ShapeTest, DefaultsFillAWholeValueAndOfChangesWhatIsEmptied) {
@@ -171,9 +171,9 @@ TEST(ShapeTest, TheMeterEndsAnInspectionOfManyItemsAndOfALongText) {
   for (const Value& value :
        {Value(Array(5'000, Value(1))), Value(Array{Value(std::string(5'000, 'a'))})}) {
     Meter endless;
-    EXPECT_TRUE(inspect(value, shape, {.meter = endless, .misfits_max = 1})->empty());
+    EXPECT_TRUE(inspect(value, shape, {.meter = endless, .violations_max = 1})->empty());
     Meter late([] { return Instant::from_seconds(2); }, Instant::from_seconds(1));
-    const auto outcome = inspect(value, shape, {.meter = late, .misfits_max = 1});
+    const auto outcome = inspect(value, shape, {.meter = late, .violations_max = 1});
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().code, Code::timed_out);
   }
@@ -185,7 +185,7 @@ TEST(ShapeTest, AnInspectionGoesAsDeepAsTheShapeHoweverDeepTheValue) {
   for (std::size_t i = 0; i < deep; ++i) value = Object{{"a", std::move(value)}};
   Shape shape{.type = &text_type};
   for (std::size_t i = 0; i < 3; ++i) shape = object_of({named("a", std::move(shape))});
-  EXPECT_EQ(misfits_of(render_json(value), shape), ".a.a.a type no text");
+  EXPECT_EQ(violations_of(render_json(value), shape), ".a.a.a type no text");
 }
 
 }  // namespace

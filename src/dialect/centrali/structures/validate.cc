@@ -9,7 +9,7 @@
 namespace mayfly::centrali {
 namespace {
 
-using What = Misfit::What;
+using What = Violation::What;
 
 bool is_datetime(const Value& value) {
   return value.is(Kind::time) || value.is(Kind::date) ||
@@ -40,14 +40,14 @@ constexpr std::pair<What, std::string_view> words[] = {
     {What::repeated, "must not have an item twice"},
 };
 
-std::string words_of(const Misfit& misfit) {
-  if (misfit.what == What::type) return misfit.claim;
+std::string words_of(const Violation& violation) {
+  if (violation.what == What::type) return violation.claim;
   for (const auto& [what, said] : words) {
-    if (what == misfit.what) return std::string(said);
+    if (what == violation.what) return std::string(said);
   }
-  return fmt::format("must have at {} {} {}", misfit.what == What::size_min ? "least" : "most",
-                     render_json(misfit.limit),
-                     misfit.value->is(Kind::array) ? "items" : "characters");
+  return fmt::format("must have at {} {} {}", violation.what == What::size_min ? "least" : "most",
+                     render_json(violation.limit),
+                     violation.value->is(Kind::array) ? "items" : "characters");
 }
 
 // "a.0.b"
@@ -72,10 +72,11 @@ const ShapeType* find_property_type(std::string_view name) {
 
 Result<void> validate(const Value& data, const Shape& shape, Extent extent,
                       std::vector<Detail>& details, Meter& meter) {
-  const Inspection inspection{.meter = meter, .misfits_max = limits::details_max, .extent = extent};
-  const auto misfits = TRY(inspect(data, shape, inspection));
-  for (const Misfit& misfit : misfits) {
-    details.push_back({place_of(misfit.path), words_of(misfit)});
+  const Inspection inspection{
+      .meter = meter, .violations_max = limits::details_max, .extent = extent};
+  const auto violations = TRY(inspect(data, shape, inspection));
+  for (const Violation& violation : violations) {
+    details.push_back({place_of(violation.path), words_of(violation)});
   }
   return {};
 }

@@ -138,7 +138,8 @@ Result<Value> fit(const Call& call, const Collection& collection, std::string_vi
   const Instant now = call.database().now();
   const auto findings =
       TRY(specifications::validate(*specification, id, body, now, meter_of(call)));
-  if (!findings.empty()) return specifications::misfit(findings.front(), call.generation().words);
+  if (!findings.empty())
+    return specifications::violation_error(findings.front(), call.generation().words);
   return with_defaults(specification->document, std::move(body), extent);
 }
 

@@ -19,11 +19,16 @@ TEST(KuzzleGenerationTest, AnyMessageTakesTheNamesThatItsErrorHas) {
     std::string_view Words::* words;
     int names;
   };
-  constexpr Message messages[] = {{&Words::reserved_index, 1},    {&Words::no_document, 1},
-                                  {&Words::no_cache_database, 1}, {&Words::misfit_of_document, 1},
-                                  {&Words::misfit_of_field, 2},   {&Words::missing_reference, 3},
-                                  {&Words::still_in_use, 3},      {&Words::login_required, 0},
-                                  {&Words::no_body, 0},           {&Words::no_id, 0}};
+  constexpr Message messages[] = {{&Words::reserved_index, 1},
+                                  {&Words::no_document, 1},
+                                  {&Words::no_cache_database, 1},
+                                  {&Words::violation_of_document, 1},
+                                  {&Words::violation_of_field, 2},
+                                  {&Words::missing_reference, 3},
+                                  {&Words::still_in_use, 3},
+                                  {&Words::login_required, 0},
+                                  {&Words::no_body, 0},
+                                  {&Words::no_id, 0}};
   for (const Words* words : {&words_of_v1, &words_of_v1_late, &words_of_v2}) {
     for (const auto& [message, names] : messages) {
       const std::string_view text = words->*message;

@@ -27,8 +27,8 @@ struct Words {
   std::string_view no_id;
   std::string_view one_not_found;
   // --- specifications ---
-  std::string_view misfit_of_document;
-  std::string_view misfit_of_field;
+  std::string_view violation_of_document;
+  std::string_view violation_of_field;
   // --- users, profiles and roles ---
   std::string_view missing_reference;
   std::string_view still_in_use;

@@ -174,53 +174,53 @@ std::shared_ptr<const FieldNode> mapped_fields_of(const Collection& collection) 
 
 // --- documents ---
 
-struct MappingMisfit {
+struct MappingViolation {
   enum class Kind { unnamed, value, no_object } kind = Kind::unnamed;
   std::string path;
   std::string type = {};
 };
 
-std::optional<MappingMisfit> find_misfit(const FieldNode& node, const Value& body);
+std::optional<MappingViolation> find_violation(const FieldNode& node, const Value& body);
 
-std::optional<MappingMisfit> find_misfit_of(const FieldNode& field, const Value& value) {
+std::optional<MappingViolation> find_violation_of(const FieldNode& field, const Value& value) {
   if (value.is_null() || field.ignores_malformed) return std::nullopt;
   if (value.is(Kind::array) && field.takes_arrays && field.fits(value, field)) return std::nullopt;
   if (value.is(Kind::array)) {
     for (const Value& one : value.array()) {
-      if (auto misfit = find_misfit_of(field, one)) return misfit;
+      if (auto violation = find_violation_of(field, one)) return violation;
     }
     return std::nullopt;
   }
-  if (field.has_fields && value.is(Kind::object)) return find_misfit(field, value);
-  if (field.has_fields) return MappingMisfit{MappingMisfit::Kind::no_object, ""};
+  if (field.has_fields && value.is(Kind::object)) return find_violation(field, value);
+  if (field.has_fields) return MappingViolation{MappingViolation::Kind::no_object, ""};
   if (field.fits == nullptr || field.fits(value, field)) return std::nullopt;
-  return MappingMisfit{MappingMisfit::Kind::value, "", field.type};
+  return MappingViolation{MappingViolation::Kind::value, "", field.type};
 }
 
-std::optional<MappingMisfit> find_misfit(const FieldNode& node, const Value& body) {
+std::optional<MappingViolation> find_violation(const FieldNode& node, const Value& body) {
   for (const auto& [name, value] : body.object()) {
     const auto field = node.fields.find(name);
-    std::optional<MappingMisfit> misfit;
+    std::optional<MappingViolation> violation;
     if (field != node.fields.end()) {
-      misfit = find_misfit_of(*field->second, value);
+      violation = find_violation_of(*field->second, value);
     } else if (node.is_strict && name != metadata_field) {
-      misfit = MappingMisfit{MappingMisfit::Kind::unnamed, ""};
+      violation = MappingViolation{MappingViolation::Kind::unnamed, ""};
     }
-    if (!misfit) continue;
-    misfit->path =
-        misfit->path.empty() ? std::string(name) : std::string(name) + '.' + misfit->path;
-    return misfit;
+    if (!violation) continue;
+    violation->path =
+        violation->path.empty() ? std::string(name) : std::string(name) + '.' + violation->path;
+    return violation;
   }
   return std::nullopt;
 }
 
-std::string sentence_of(const MappingMisfit& misfit) {
-  if (misfit.kind == MappingMisfit::Kind::value) {
-    return fmt::format("failed to parse field [{}] of type [{}]", misfit.path, misfit.type);
+std::string sentence_of(const MappingViolation& violation) {
+  if (violation.kind == MappingViolation::Kind::value) {
+    return fmt::format("failed to parse field [{}] of type [{}]", violation.path, violation.type);
   }
   return fmt::format(
       "object mapping for [{0}] tried to parse field [{0}] as object, but found a concrete value",
-      misfit.path);
+      violation.path);
 }
 
 }  // namespace
@@ -229,18 +229,18 @@ Result<void> check_against_mapping(const Call& call, const Collection& collectio
                                    const std::string& id, const Value& body) {
   const auto facet = collection.facets.find(mapping_facet);
   if (facet == collection.facets.end() || facet->second == "{}") return {};
-  const auto misfit = find_misfit(*mapped_fields_of(collection), body);
-  if (!misfit) return {};
-  if (misfit->kind == MappingMisfit::Kind::unnamed) {
+  const auto violation = find_violation(*mapped_fields_of(collection), body);
+  if (!violation) return {};
+  if (violation->kind == MappingViolation::Kind::unnamed) {
     return problem_in_both(
         "services.storage.strict_mapping_rejection",
         fmt::format("[strict_dynamic_mapping_exception] mapping set to strict, dynamic "
                     "introduction of [{}] within [{}] is not allowed",
-                    misfit->path, collection.name),
-        {misfit->path, call.message.index, collection.name});
+                    violation->path, collection.name),
+        {violation->path, call.message.index, collection.name});
   }
   return problem("services.storage.unexpected_bad_request",
-                 fmt::format("{} in document with id '{}'", sentence_of(*misfit), id));
+                 fmt::format("{} in document with id '{}'", sentence_of(*violation), id));
 }
 
 }  // namespace mayfly::kuzzle

@@ -10,13 +10,13 @@
 namespace mayfly::kuzzle::specifications {
 namespace {
 
-ValidationError finding_of(const Misfit& misfit) {
+ValidationError finding_of(const Violation& violation) {
   ValidationError finding;
-  for (const Step& step : misfit.path.steps) {
+  for (const Step& step : violation.path.steps) {
     if (const auto* name = std::get_if<std::string>(&step)) finding.path.push_back(*name);
   }
-  finding.message = words_of(misfit);
-  if (misfit.what != Misfit::What::unknown) return finding;
+  finding.message = words_of(violation);
+  if (violation.what != Violation::What::unknown) return finding;
   const std::string stranger = std::move(finding.path.back());
   finding.path.pop_back();
   finding.message =
@@ -33,12 +33,12 @@ Result<std::vector<ValidationError>> validate(const Specification& specification
                                               std::string_view id, const Value& body, Instant now,
                                               Meter meter) {
   const Inspection inspection{
-      .meter = meter, .misfits_max = limits::specification_errors_max, .now = now};
+      .meter = meter, .violations_max = limits::specification_errors_max, .now = now};
   std::vector<ValidationError> findings;
-  const auto misfits = TRY(inspect(body, specification.document, inspection));
-  for (const Misfit& misfit : misfits) findings.push_back(finding_of(misfit));
+  const auto violations = TRY(inspect(body, specification.document, inspection));
+  for (const Violation& violation : violations) findings.push_back(finding_of(violation));
   const auto& validators = specification.validators;
-  if (validators && findings.size() < inspection.misfits_max &&
+  if (validators && findings.size() < inspection.violations_max &&
       !TRY(koncorde::fits(*validators, {id, body}, meter))) {
     findings.push_back({{}, "The document does not match validation filters."});
   }
@@ -69,14 +69,14 @@ Object render_validation_errors(const std::vector<ValidationError>& findings) {
   return answer.object();
 }
 
-tl::unexpected<Error> misfit(const ValidationError& finding, const Words& words) {
+tl::unexpected<Error> violation_error(const ValidationError& finding, const Words& words) {
   if (finding.path.empty()) {
     return problem("validation.check.failed_document",
-                   fill_words(words.misfit_of_document, finding.message));
+                   fill_words(words.violation_of_document, finding.message));
   }
   const std::string path = fmt::format("{}", fmt::join(finding.path, "."));
   return problem("validation.check.failed_field",
-                 fill_words(words.misfit_of_field, path, finding.message));
+                 fill_words(words.violation_of_field, path, finding.message));
 }
 
 }  // namespace mayfly::kuzzle::specifications

@@ -25,6 +25,6 @@ Result<std::vector<ValidationError>> validate(const Specification& specification
 // The answer of `document:validate`.
 Object render_validation_errors(const std::vector<ValidationError>& findings);
 // The error of a write that violates the specification.
-tl::unexpected<Error> misfit(const ValidationError& finding, const Words& words);
+tl::unexpected<Error> violation_error(const ValidationError& finding, const Words& words);
 
 }  // namespace mayfly::kuzzle::specifications

@@ -220,14 +220,14 @@ constexpr FieldType types[] = {
 constexpr ShapeType several{"several", "The field must be multivalued, unary value provided.",
                             is_a<Kind::array>};
 
-std::string words_of_size(const Misfit& misfit) {
-  const bool is_min = misfit.what == Misfit::What::size_min;
-  const std::string limit = render_json(misfit.limit);
-  if (misfit.value->is(Kind::array)) {
+std::string words_of_size(const Violation& violation) {
+  const bool is_min = violation.what == Violation::What::size_min;
+  const std::string limit = render_json(violation.limit);
+  if (violation.value->is(Kind::array)) {
     return fmt::format("{} elements. {} count is set to {}.", is_min ? "Not enough" : "Too many",
                        is_min ? "Minimum" : "Maximum", limit);
   }
-  const std::string& text = misfit.value->text();
+  const std::string& text = violation.value->text();
   return fmt::format("Invalid string length. Expected {}: {}. Received: {} (\"{}\")",
                      is_min ? "min" : "max", limit, length_of(text), text);
 }
@@ -259,19 +259,19 @@ FieldShape several_of(FieldShape one, FieldShape::Range count) {
   return all;
 }
 
-std::string words_of(const Misfit& misfit) {
-  using What = Misfit::What;
-  switch (misfit.what) {
+std::string words_of(const Violation& violation) {
+  using What = Violation::What;
+  switch (violation.what) {
     case What::missing: return "The field is mandatory.";
     case What::several: return "The field is not a multivalued field; Multiple values provided.";
     case What::choice:
       return fmt::format("The field only accepts following values: \"{}\".",
-                         joined(misfit.shape->choices));
+                         joined(violation.shape->choices));
     case What::least: return "The value is lesser than the minimum.";
     case What::most: return "The value is greater than the maximum.";
     case What::size_min:
-    case What::size_max: return words_of_size(misfit);
-    default: return misfit.claim;
+    case What::size_max: return words_of_size(violation);
+    default: return violation.claim;
   }
 }
 

@@ -28,6 +28,6 @@ FieldShape shape_of(const FieldType& type, Object options);
 // The shape of an array of values, each of that shape.
 FieldShape several_of(FieldShape one, FieldShape::Range count);
 
-std::string words_of(const Misfit& misfit);
+std::string words_of(const Violation& violation);
 
 }  // namespace mayfly::kuzzle::specifications

@@ -26,8 +26,9 @@ std::string of(const std::string& type, const std::string& value,
   Meter meter;
   const Value parsed = *parse_json(value);
   const FieldShape shape = shape_of(*found, given.object());
-  const auto misfits = *inspect(parsed, shape, {.meter = meter, .misfits_max = 1, .now = now});
-  return misfits.empty() ? "" : words_of(misfits.front());
+  const auto violations =
+      *inspect(parsed, shape, {.meter = meter, .violations_max = 1, .now = now});
+  return violations.empty() ? "" : words_of(violations.front());
 }
 
 TEST(KuzzleFieldTypesTest, NumbersHaveRangesAndIntegersNoFractions) {
