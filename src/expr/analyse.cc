@@ -63,7 +63,7 @@ bool all_literals(const Expr& e) {
 
 // Nothing in such a node can be computed in advance: its value is unique, or depends on a slot.
 bool is_opaque(const Expr& e) {
-  const auto* call = e.as<expr::Call>();
+  const auto* call = e.as<expr::FunctionCall>();
   return e.as<expr::Literal>() || e.as<expr::FieldOf>() || e.as<expr::Foreign>() ||
          e.as<expr::Must>() || e.as<expr::Each>() ||
          (call && call->function->effect != Effect::pure);
@@ -102,7 +102,7 @@ ExprPtr fold_if_missing(const ExprPtr& e, const expr::IfMissing& node) {
 }
 
 // Moves a literal to the right of a comparison; a comparison with missing is missing.
-ExprPtr fold_comparison(const ExprPtr& e, const expr::Call& call) {
+ExprPtr fold_comparison(const ExprPtr& e, const expr::FunctionCall& call) {
   if (call.function->comparison == Comparison::none || may_fail(*e)) return e;
   const auto* left = call.arguments[0]->as<expr::Literal>();
   const auto* right = call.arguments[1]->as<expr::Literal>();
@@ -120,7 +120,7 @@ void for_each_operand(const Expr& e, const std::function<void(const Expr&)>& vis
   const auto visit_list = [&](const ExprList& list) {
     for (const ExprPtr& operand : list) visit(*operand);
   };
-  if (const auto* call = e.as<expr::Call>()) visit_list(call->arguments);
+  if (const auto* call = e.as<expr::FunctionCall>()) visit_list(call->arguments);
   if (const auto* junction = e.as<expr::And>()) visit_list(junction->operands);
   if (const auto* junction = e.as<expr::Or>()) visit_list(junction->operands);
   if (const auto* node = e.as<expr::Not>()) visit(*node->operand);
@@ -143,7 +143,7 @@ ExprPtr with_operands(const ExprPtr& e, const std::function<ExprPtr(const ExprPt
     return with;
   };
   ExprPtr made = e;
-  if (const auto* call = e->as<expr::Call>()) {
+  if (const auto* call = e->as<expr::FunctionCall>()) {
     ExprList arguments = replaced_list(call->arguments);
     if (changed) made = expr::call(*call->function, std::move(arguments));
   } else if (const auto* conjunction = e->as<expr::And>()) {
@@ -190,7 +190,7 @@ std::vector<Slot> free_slots(const Expr& e) {
 
 Effect effect_of(const Expr& e) {
   Effect effect = Effect::pure;
-  if (const auto* call = e.as<expr::Call>()) effect = call->function->effect;
+  if (const auto* call = e.as<expr::FunctionCall>()) effect = call->function->effect;
   if (const auto* foreign = e.as<expr::Foreign>()) effect = foreign->effect;
   for_each_operand(e, [&](const Expr& operand) { effect = std::max(effect, effect_of(operand)); });
   return effect;
@@ -204,7 +204,7 @@ bool may_fail(const Expr& e) {
 
 bool is_truth(const Expr& e) {
   if (e.as<expr::And>() || e.as<expr::Or>() || e.as<expr::Not>()) return true;
-  if (const auto* call = e.as<expr::Call>()) return call->function->gives_truth;
+  if (const auto* call = e.as<expr::FunctionCall>()) return call->function->gives_truth;
   if (const auto* node = e.as<expr::IfMissing>()) {
     return is_truth(*node->first) && is_truth(*node->otherwise);
   }
@@ -217,7 +217,7 @@ bool is_truth(const Expr& e) {
 
 bool is_never_missing(const Expr& e) {
   if (const auto* literal = e.as<expr::Literal>()) return !literal->value.is_missing();
-  if (const auto* call = e.as<expr::Call>()) return call->function->is_never_missing;
+  if (const auto* call = e.as<expr::FunctionCall>()) return call->function->is_never_missing;
   if (const auto* node = e.as<expr::IfMissing>()) {
     return is_never_missing(*node->first) || is_never_missing(*node->otherwise);
   }
@@ -275,7 +275,7 @@ ExprPtr fold(const ExprPtr& e, Folding& folding) {
   if (const auto* node = folded->as<expr::And>()) return fold_junction(*node, false, expr::all_of);
   if (const auto* node = folded->as<expr::Or>()) return fold_junction(*node, true, expr::any_of);
   if (const auto* node = folded->as<expr::IfMissing>()) return fold_if_missing(folded, *node);
-  if (const auto* node = folded->as<expr::Call>()) return fold_comparison(folded, *node);
+  if (const auto* node = folded->as<expr::FunctionCall>()) return fold_comparison(folded, *node);
   return folded;
 }
 

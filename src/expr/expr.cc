@@ -67,7 +67,7 @@ ExprPtr call(std::string_view name, ExprList arguments) {
 ExprPtr call(const Function& function, ExprList arguments) {
   CHECK(arguments.size() >= function.arguments_min);
   CHECK(function.arguments_max == any_number || arguments.size() <= function.arguments_max);
-  Call node{&function, std::move(arguments), nullptr};
+  FunctionCall node{&function, std::move(arguments), nullptr};
   if (function.prepare != nullptr) {
     std::vector<const Value*> literals;
     for (const ExprPtr& argument : node.arguments) {

@@ -59,7 +59,7 @@ class Prepared {
 };
 
 // All arguments are evaluated, in order.
-struct Call {
+struct FunctionCall {
   const Function* function = nullptr;
   ExprList arguments;
   std::shared_ptr<const Prepared> prepared;  // null if the function prepares nothing, or could not
@@ -155,7 +155,7 @@ inline ExprPtr greater(ExprPtr a, ExprPtr b) {
 }  // namespace expr
 
 struct Expr {
-  std::variant<expr::Literal, expr::FieldOf, expr::Call, expr::And, expr::Or, expr::Not,
+  std::variant<expr::Literal, expr::FieldOf, expr::FunctionCall, expr::And, expr::Or, expr::Not,
                expr::IfMissing, expr::Must, expr::Each, expr::Foreign>
       node;
 

@@ -17,7 +17,7 @@ Precedence tightness(const Expr& e) {
   if (e.as<expr::And>()) return Precedence::conjunction;
   if (e.as<expr::Not>()) return Precedence::negation;
   if (e.as<expr::IfMissing>()) return Precedence::infix;
-  const auto* call = e.as<expr::Call>();
+  const auto* call = e.as<expr::FunctionCall>();
   return call && !call->function->symbol.empty() ? Precedence::infix : Precedence::closed;
 }
 
@@ -60,7 +60,7 @@ class Renderer {
     if (!is_whole) out_ += path;
     if (is_whole && node.slot == 0) out_ += '.';
   }
-  void of(const expr::Call& node) {
+  void of(const expr::FunctionCall& node) {
     const Function& f = *node.function;
     if (f.symbol.empty() || node.arguments.size() != 2) {
       out_ += f.name;

@@ -71,7 +71,7 @@ struct RowOf {
     }
     return Value(Object{{"field", Value(e.field.path.render())}});
   }
-  Result<Value> operator()(const expr::Call& e) const {
+  Result<Value> operator()(const expr::FunctionCall& e) const {
     Array operands = TRY(rows_of_operands(e.arguments));
     return Value(Object{{"call", Value(e.function->name)}, {"of", Value(std::move(operands))}});
   }

@@ -76,12 +76,12 @@ Result<Value> call_api_once(const Remote& remote, const ApiRequest& request) {
   std::string url = remote.url;
   if (url.find("://") == std::string::npos) url.insert(0, "http://");
   while (url.ends_with('/')) url.pop_back();
-  net::Call call{.method = request.method,
-                 .url = url + request.path,
-                 .body = request.body,
-                 .time_max = request.time_max,
-                 .answer_bytes_max = limits::client_answer_bytes_max,
-                 .trust = {.ca_file = remote.ca_file, .checks = !remote.is_insecure_tls}};
+  net::OutgoingCall call{.method = request.method,
+                         .url = url + request.path,
+                         .body = request.body,
+                         .time_max = request.time_max,
+                         .answer_bytes_max = limits::client_answer_bytes_max,
+                         .trust = {.ca_file = remote.ca_file, .checks = !remote.is_insecure_tls}};
   if (!remote.key.empty()) call.headers.emplace_back("authorization", "Bearer " + remote.key);
   if (!request.content_type.empty()) {
     call.headers.emplace_back("content-type", request.content_type);

@@ -174,7 +174,7 @@ std::unique_ptr<delivery::Deliveries> make_deliveries(const Settings& settings, 
   const net::Reach reach =
       settings.flag("webhooks.allow_private") ? net::Reach::anywhere : net::Reach::public_only;
   const auto caller = std::make_shared<net::Caller>();
-  const auto call = [caller](net::Call made, net::Caller::Done done) {
+  const auto call = [caller](net::OutgoingCall made, net::Caller::Done done) {
     caller->call(std::move(made), std::move(done));
   };
   std::vector<std::unique_ptr<delivery::Target>> targets;

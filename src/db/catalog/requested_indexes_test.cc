@@ -159,7 +159,7 @@ TEST(RequestedIndexesTest, OneIsMadeOnceTheDiskHasSpaceAgain) {
   const auto c = w.collection("c");
   must(w.put(c, "d", R"({"n":1})"));
   w.database->request_index(*c, by("n"));
-  disk.fail_all(store::Call::commit, Code::no_space);
+  disk.fail_all(store::StoreOperation::commit, Code::no_space);
   for (std::size_t i = 0; i < 3 * limits::index_request_tries_max; ++i)
     w.database->jobs().run_due();
   EXPECT_EQ(names_of(*w.now(c)), "");

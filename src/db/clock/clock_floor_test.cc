@@ -123,7 +123,7 @@ TEST(ClockFloorTest, UnderAVirtualClockEveryAnswerWaitsForTheCommitThatMovedIt) 
   EXPECT_EQ(records::to_version(w.database->now()), w.database->store().applied());
   EXPECT_LE(w.database->shown(), durable_version(*w.database));
   // A commit that fails takes an instant, too, and leaves no trace of it on disk.
-  faults.fail_all(store::Call::commit, Code::contended);
+  faults.fail_all(store::StoreOperation::commit, Code::contended);
   ASSERT_FALSE(w.put(c, "a", "{}").has_value());
   faults.clear();
   const Instant answered = w.database->now();
@@ -137,7 +137,7 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
   auto faulty = std::make_unique<store::FaultyStore>(store::open_memory());
   store::FaultyStore& faults = *faulty;
   testing::World w(std::move(faulty));
-  faults.fail_all(store::Call::commit, Code::internal);
+  faults.fail_all(store::StoreOperation::commit, Code::internal);
   w.clock.advance(Span::seconds(5));
   // Each answer waits for its own version: the floor that could not be written has taken an
   // instant.
@@ -176,7 +176,7 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesWhatItHoldsIsMadeDurableFirst) {
   const auto c = w.collection("c");
   must(w.put(c, "a", "{}"));
   const store::Version written = w.database->shown();
-  faults.fail_all(store::Call::commit, Code::internal);
+  faults.fail_all(store::StoreOperation::commit, Code::internal);
   w.clock.advance(Span::seconds(5));
   w.database->now();
   const store::Version version = w.database->shown();

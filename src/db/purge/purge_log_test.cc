@@ -281,7 +281,7 @@ TEST(PurgeLog, GoesOnUnbrokenAfterAnyReadThatFails) {
     const auto c = w.collection("c", keeping_purges(Span::infinite()));
     for (const char* id : {"a", "b", "d"}) must(w.put(c, id, "{}"));
     must(remove(w, c, "a"));
-    faults.fail_nth(store::Call::read, nth, Code::corrupt);
+    faults.fail_nth(store::StoreOperation::read, nth, Code::corrupt);
     const bool is_removed = remove(w, c, "b").has_value();
     failed += faults.failures();
     faults.clear();
@@ -316,7 +316,7 @@ TEST(PurgeLog, GoesOnUnbrokenInEveryCollectionOfACommitThatFails) {
       must(w.put(c, id, "{}"));
       must(w.put(d, id, "{}"));
     }
-    faults.fail_nth(store::Call::read, nth, Code::corrupt);
+    faults.fail_nth(store::StoreOperation::read, nth, Code::corrupt);
     const bool is_removed = remove_of_both("a").has_value();
     failed += faults.failures();
     faults.clear();

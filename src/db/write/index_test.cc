@@ -24,7 +24,7 @@ TEST(UnfinishedIndexTest, AnIndexThatCannotBeFinishedLeavesNothingBehind) {
   must(w.put(c, "b", R"({"n":2})"));
   const IndexSpec unique{"by_n", {{Field::body("n")}}, Uniqueness::of_complete};
   // Three commits: it is added to the catalog, filled, and made ready.
-  faulty.fail_nth(store::Call::commit, 3, Code::no_space);
+  faulty.fail_nth(store::StoreOperation::commit, 3, Code::no_space);
   const auto made = w.database->create_index(c->id, unique);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, Code::no_space);

@@ -21,7 +21,7 @@ struct FieldEquality {
 };
 
 std::optional<FieldEquality> equality_in(const Expr& condition) {
-  const auto* call = condition.as<expr::Call>();
+  const auto* call = condition.as<expr::FunctionCall>();
   if (call == nullptr || call->function->comparison != Comparison::equal) return std::nullopt;
   const auto* field = call->arguments[0]->as<expr::FieldOf>();
   const auto* literal = call->arguments[1]->as<expr::Literal>();

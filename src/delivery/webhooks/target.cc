@@ -101,16 +101,16 @@ class WebhookTarget final : public Target {
   }
 
  private:
-  net::Call call_of(const DeliveryAttempt& attempt) const {
+  net::OutgoingCall call_of(const DeliveryAttempt& attempt) const {
     const Message& message = attempt.message;
     const bool is_batch = attempt.settings.find("batch_max") != nullptr;
-    net::Call call{.method = "POST",
-                   .url = text_of(attempt.settings, "url"),
-                   .body = is_batch ? list_of(attempt) : message.payload,
-                   .time_max = limits::attempt_time_max,
-                   .answer_bytes_max = limits::target_answer_bytes_max,
-                   .long_answer = net::LongAnswerPolicy::is_cut,
-                   .reach = reach_};
+    net::OutgoingCall call{.method = "POST",
+                           .url = text_of(attempt.settings, "url"),
+                           .body = is_batch ? list_of(attempt) : message.payload,
+                           .time_max = limits::attempt_time_max,
+                           .answer_bytes_max = limits::target_answer_bytes_max,
+                           .long_answer = net::LongAnswerPolicy::is_cut,
+                           .reach = reach_};
     const std::int64_t seconds = attempt.now.whole_seconds();
     const std::size_t others = attempt.others.size();
     const std::string id = others == 0 ? message.id : fmt::format("{}+{}", message.id, others);

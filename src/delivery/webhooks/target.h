@@ -10,7 +10,7 @@
 namespace mayfly::delivery {
 
 // Starts a call and calls its second argument at the end, in any thread: net::Caller::call.
-using SendCall = std::function<void(net::Call, net::Caller::Done)>;
+using SendCall = std::function<void(net::OutgoingCall, net::Caller::Done)>;
 
 // Settings: `url`; `secret` ("whsec_…"), generated if it is missing; and `batch_max`, with which a
 // body is a list of at most that many messages. An answer of 2xx means taken; 408, 425, 429 and 5xx

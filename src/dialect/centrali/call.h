@@ -1,4 +1,4 @@
-// Call: one request on its way through the dialect, with everything needed to answer it.
+// CentraliCall: one request on its way through the dialect, with everything needed to answer it.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ struct Detail {
 // A further write in the same transaction as a write of records.
 using ExtraWrite = std::function<Result<void>(Transaction&)>;
 
-struct Call {
+struct CentraliCall {
   const net::Request& request;
   const net::Match& match;
   const Services& services;
@@ -45,6 +45,6 @@ struct Call {
 };
 
 // Answers one route. Fails as errors.h renders it.
-using Action = Result<net::Response> (*)(Call&);
+using Action = Result<net::Response> (*)(CentraliCall&);
 
 }  // namespace mayfly::centrali

@@ -26,7 +26,7 @@ SendCall calls_over_the_network(const CentraliOptions& options) {
   const net::Reach reach =
       options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only;
   const auto caller = std::make_shared<net::Caller>();
-  return [reach, caller](net::Call call, net::Caller::Done done) {
+  return [reach, caller](net::OutgoingCall call, net::Caller::Done done) {
     call.reach = reach;
     caller->call(std::move(call), std::move(done));
   };
@@ -56,7 +56,7 @@ class CentraliRequest : public net::Accepted {
  protected:
   std::string request_id() const { return request_id_of(request, shared_.services.random); }
   Secrets secrets() const { return {shared_.services.credentials, shared_.options}; }
-  Call call_of(const net::Match& match, std::string workspace) const {
+  CentraliCall call_of(const net::Match& match, std::string workspace) const {
     return {request,
             match,
             shared_.services,
@@ -107,7 +107,7 @@ class EventsRequest final : public CentraliRequest {
       return render_method_not_allowed({"GET"}, request_id());
     }
     const net::Match match;
-    Call call = call_of(match, workspace_);
+    CentraliCall call = call_of(match, workspace_);
     return open_event_stream(call, shared_.directory, request_id());
   }
 
@@ -138,7 +138,7 @@ class RoutedRequest final : public CentraliRequest {
 
   net::Response answer() override {
     if (found_.route == nullptr) return answer_nothing();
-    Call call = call_of(found_.match, found_.workspace);
+    CentraliCall call = call_of(found_.match, found_.workspace);
     auto response = answer_call(call);
     if (response) return *std::move(response);
     return render_error(response.error(), call.details, request_id());
@@ -157,7 +157,7 @@ class RoutedRequest final : public CentraliRequest {
     return caller;
   }
 
-  Result<net::Response> answer_call(Call& call) const {
+  Result<net::Response> answer_call(CentraliCall& call) const {
     call.principal = TRY(admit(request.body.size()));
     return found_.route->action(call);
   }

@@ -89,12 +89,12 @@ class CentraliTest : public ::testing::Test {
                              .deliveries = deliveries,
                              .scripts = scripts,
                              .runner = runner},
-                            options, [this](net::Call call, net::Caller::Done done) {
+                            options, [this](net::OutgoingCall call, net::Caller::Done done) {
                               send_to_webhook(std::move(call), std::move(done));
                             });
   }
   // Receives the calls to webhooks, in the thread of the events if there is one.
-  virtual void send_to_webhook(net::Call, net::Caller::Done done) {
+  virtual void send_to_webhook(net::OutgoingCall, net::Caller::Done done) {
     done(net::Response{.status = 200});
   }
   // A service account, which closes the server.

@@ -168,7 +168,8 @@ TEST(PageSecretTest, ThatCannotBeKeptIsGoodForTheProcess) {
   auto owned = std::make_unique<store::FaultyStore>(store::open_memory());
   store::FaultyStore& faulty = *owned;
   World w(std::move(owned));
-  for (const store::Call kind : {store::Call::commit, store::Call::read}) {
+  for (const store::StoreOperation kind :
+       {store::StoreOperation::commit, store::StoreOperation::read}) {
     faulty.fail_all(kind, Code::no_space);
     const PageTokens unkept = PageTokens::of(*w.database);
     const std::string token = unkept.seal({"list 1", "place"});

@@ -4,25 +4,25 @@
 
 namespace mayfly::cosmos {
 
-std::string_view Call::header(std::string_view name) const {
+std::string_view CosmosCall::header(std::string_view name) const {
   const std::string* value = request.header(name);
   return value == nullptr ? std::string_view() : std::string_view(*value);
 }
 
-bool Call::has_flag(std::string_view name) const {
+bool CosmosCall::has_flag(std::string_view name) const {
   return equal_in_any_case(header(name), "true");
 }
 
-bool Call::is_query() const {
+bool CosmosCall::is_query() const {
   return has_flag("x-ms-documentdb-isquery") ||
          to_lower(header("content-type")).starts_with("application/query+json");
 }
 
-bool Call::is_plan_request() const {
+bool CosmosCall::is_plan_request() const {
   return has_flag("x-ms-cosmos-is-query-plan-request");
 }
 
-bool Call::wants_minimal() const {
+bool CosmosCall::wants_minimal() const {
   return equal_in_any_case(header("prefer"), "return=minimal");
 }
 

@@ -1,4 +1,4 @@
-// Call: one request on its way through the dialect, with everything needed to answer it.
+// CosmosCall: one request on its way through the dialect, with everything needed to answer it.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class RidNumbers;
 // further requests.
 std::string endpoint_of(const net::Request& request);
 
-struct Call {
+struct CosmosCall {
   const net::Request& request;
   const Services& services;
   const AccountKeys& keys;
@@ -44,6 +44,6 @@ struct Call {
 };
 
 // Answers one route. Fails as errors.h renders it.
-using Action = Result<net::Response> (*)(Call&);
+using Action = Result<net::Response> (*)(CosmosCall&);
 
 }  // namespace mayfly::cosmos

@@ -62,7 +62,7 @@ Result<void> check_consistency(std::string_view level) {
 
 // Checks the container against the request's headers: its key range, its session, and its rid,
 // which clients that encrypt send.
-Result<void> check_target(Call& call, const Route& route) {
+Result<void> check_target(CosmosCall& call, const Route& route) {
   TRY(check_consistency(call.header("x-ms-consistency-level")));
   const std::string_view rid = call.header("x-ms-cosmos-intended-collection-rid");
   const bool reads_documents = !writes(route) && call.address.kind == ResourceKind::document;
@@ -80,7 +80,7 @@ Result<void> check_target(Call& call, const Route& route) {
 
 // Whether the owner of the addressed resource does not exist. Clients that have cached a
 // container's rid then look it up by its name again.
-bool lacks_owner(Call& call) {
+bool lacks_owner(CosmosCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   if (call.address.is_partition_removal) return !call.containers.find(*catalog, call.address);
   switch (row_of(call.address.kind).owner) {
@@ -204,7 +204,7 @@ class CosmosRequest final : public net::Accepted {
   }
 
   SharedAccount& account_;
-  Call call_;
+  CosmosCall call_;
   std::optional<Error> failure_;
   const Route* route_ = nullptr;
   bool is_known_ = false;  // another method has a route

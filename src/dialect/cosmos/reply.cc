@@ -27,7 +27,8 @@ void add_owner(std::string_view link, BytesView rid, net::Response& response) {
 
 }  // namespace
 
-void add_common_headers(const Call& call, std::string_view activity_id, net::Response& response) {
+void add_common_headers(const CosmosCall& call, std::string_view activity_id,
+                        net::Response& response) {
   response.headers.emplace_back("x-ms-activity-id", activity_id);
   response.headers.emplace_back("x-ms-schemaversion", "1.17");
   response.headers.emplace_back("x-ms-gatewayversion", "version=2.14.0");

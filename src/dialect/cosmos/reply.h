@@ -11,7 +11,8 @@
 namespace mayfly::cosmos {
 
 // The headers of every answer.
-void add_common_headers(const Call& call, std::string_view activity_id, net::Response& response);
+void add_common_headers(const CosmosCall& call, std::string_view activity_id,
+                        net::Response& response);
 
 // An answer with one resource; its tag is also a header.
 net::Response one_resource(int status, std::string body, std::string_view etag);

@@ -9,7 +9,7 @@
 
 namespace mayfly::kuzzle {
 
-Result<std::string> Call::index() const {
+Result<std::string> KuzzleCall::index() const {
   if (message.index.empty()) return missing_argument("index", "an");
   if (message.index.front() == '%') {
     return problem("services.storage.index_reserved",
@@ -18,24 +18,24 @@ Result<std::string> Call::index() const {
   return message.index;
 }
 
-Result<std::string> Call::collection() const {
+Result<std::string> KuzzleCall::collection() const {
   if (message.collection.empty()) return missing_argument("collection");
   return message.collection;
 }
 
-Result<std::string> Call::id() const {
+Result<std::string> KuzzleCall::id() const {
   if (!message.id || message.id->empty()) return missing_argument("_id", "an");
   return *message.id;
 }
 
-Result<const Object*> Call::body() const {
+Result<const Object*> KuzzleCall::body() const {
   if (!message.body.is(Kind::object)) {
     return problem("api.assert.body_required", "The request must specify a body.");
   }
   return &message.body.object();
 }
 
-Result<const Array*> Call::body_array(std::string_view name) const {
+Result<const Array*> KuzzleCall::body_array(std::string_view name) const {
   const Object& object = *TRY(body());
   const Value* value = object.find(name);
   if (value == nullptr) return missing_in_body(name);
@@ -47,7 +47,7 @@ Result<const Array*> Call::body_array(std::string_view name) const {
   return &value->array();
 }
 
-Result<std::string> Call::body_text(std::string_view name) const {
+Result<std::string> KuzzleCall::body_text(std::string_view name) const {
   const Object& object = *TRY(body());
   const Value* value = object.find(name);
   if (value == nullptr) return missing_in_body(name);
@@ -57,7 +57,7 @@ Result<std::string> Call::body_text(std::string_view name) const {
       fmt::format("The request must specify the body attribute \"{}\" of type \"string\".", name));
 }
 
-Result<bool> Call::flag(std::string_view name) const {
+Result<bool> KuzzleCall::flag(std::string_view name) const {
   const Value* value = message.arguments.find(name);
   if (value == nullptr || value->is_null()) return false;
   if (value->is(Kind::boolean)) return value->boolean();
@@ -68,7 +68,7 @@ Result<bool> Call::flag(std::string_view name) const {
   return wrong_type(name, "boolean");
 }
 
-Result<std::optional<std::int64_t>> Call::integer(std::string_view name) const {
+Result<std::optional<std::int64_t>> KuzzleCall::integer(std::string_view name) const {
   const Value* value = message.arguments.find(name);
   if (value == nullptr || value->is_null()) return std::nullopt;
   if (value->is(Kind::integer) && value->integer() >= 0) return value->integer();
@@ -78,7 +78,7 @@ Result<std::optional<std::int64_t>> Call::integer(std::string_view name) const {
   return *parsed;
 }
 
-Result<std::optional<std::string>> Call::text(std::string_view name) const {
+Result<std::optional<std::string>> KuzzleCall::text(std::string_view name) const {
   const Value* value = message.arguments.find(name);
   if (value == nullptr || value->is_null()) return std::nullopt;
   if (!value->is(Kind::text)) return wrong_type(name, "string");
@@ -95,16 +95,16 @@ std::vector<std::string> split_at_commas(std::string_view list) {
   return texts;
 }
 
-bool Call::includes_trash() const {
+bool KuzzleCall::includes_trash() const {
   return flag("includeTrash").value_or(false);
 }
 
-Result<bool> Call::asks_for_source() const {
+Result<bool> KuzzleCall::asks_for_source() const {
   if (!generation().takes_source_flag) return false;
   return flag("source");
 }
 
-Result<void> Call::check_refresh() const {
+Result<void> KuzzleCall::check_refresh() const {
   const Value* value = message.arguments.find("refresh");
   if (value == nullptr || value->is_null() || value->is(Kind::boolean)) return {};
   const bool is_known =

@@ -1,5 +1,5 @@
-// Call: one request on its way through the dialect, with all that answering it needs; and typed
-// reading of what it says.
+// KuzzleCall: one request on its way through the dialect, with all that answering it needs; and
+// typed reading of what it says.
 #pragma once
 
 #include <map>
@@ -89,7 +89,7 @@ struct Download {
   net::StreamCallback stream = {};  // null: there is no rest
 };
 
-struct Call {
+struct KuzzleCall {
   const Message& message;
   const ServerContext& shared;
   const Route* route = nullptr;  // set before rights are checked
@@ -148,6 +148,6 @@ struct Call {
 std::vector<std::string> split_at_commas(std::string_view list);
 
 // Runs one action and returns its result as JSON.
-using Action = Result<std::string> (*)(Call&);
+using Action = Result<std::string> (*)(KuzzleCall&);
 
 }  // namespace mayfly::kuzzle

@@ -111,7 +111,7 @@ class KuzzleRequest final : public net::Accepted {
     if (const auto understood = parse(message); !understood) {
       return refuse_unroutable(understood.error(), message);
     }
-    Call call = call_of(message);
+    KuzzleCall call = call_of(message);
     const auto bytes = net::content_length_of(request);
     const auto refused = is_named_in_body_ ? refuse_unnamed_by_head(call, bytes)
                                            : refuse_by_head(*match_.route, call, bytes);
@@ -130,7 +130,7 @@ class KuzzleRequest final : public net::Accepted {
     if (!understood) return refuse_unroutable(understood.error(), message);
     if (is_named_in_body_) return answer_named_in_body(message);
     const Route& route = *match_.route;
-    Call call = call_of(message);
+    KuzzleCall call = call_of(message);
     Reply reply = answer_route(route, call, [&]() -> Result<void> {
       TRY(check_body_bytes(route, request.body.size()));
       if (!has_packed_body(request)) return parse_body(request, request.body, message);
@@ -146,13 +146,13 @@ class KuzzleRequest final : public net::Accepted {
     if (const auto understood = understand_body(message, route); !understood) {
       return refuse_unroutable(understood.error(), message);
     }
-    Call call = call_of(message);
+    KuzzleCall call = call_of(message);
     Reply reply = answer_route(*route, call);
     return respond(call, std::move(reply));
   }
 
   Result<void> understand_body(Message& message, const Route*& route) {
-    Call asker = call_of(message);
+    KuzzleCall asker = call_of(message);
     TRY(check_unnamed_body(asker, request.body.size()));
     Message of_body = empty_message();
     if (has_packed_body(request)) {
@@ -173,7 +173,7 @@ class KuzzleRequest final : public net::Accepted {
     return kuzzle::respond(message, kuzzle::refuse_unroutable(error, call_of(message)));
   }
 
-  net::Response respond(Call& call, Reply reply) const {
+  net::Response respond(KuzzleCall& call, Reply reply) const {
     if (call.download) return send_file(*std::move(call.download), std::move(reply.result));
     net::Response response = kuzzle::respond(call.message, reply);
     if (call.cookie) {
@@ -221,7 +221,7 @@ class KuzzleRequest final : public net::Accepted {
     return parse_head(request, match_.match.captured, tokens, message);
   }
 
-  Call call_of(const Message& message) {
+  KuzzleCall call_of(const Message& message) {
     return {.message = message,
             .shared = shared_,
             .answer_by = request.answer_by,

@@ -83,7 +83,7 @@ Result<ExprPtr> read_koncorde(const Value& query, const search::Language& langua
 
 }  // namespace
 
-Result<search::ReadQuery> query_language_of(const Call& call) {
+Result<search::ReadQuery> query_language_of(const KuzzleCall& call) {
   const std::string name = TRY(call.text("lang")).value_or("elasticsearch");
   if (name == "elasticsearch") return search::ReadQuery();
   if (name == "koncorde") return search::ReadQuery(read_koncorde);
@@ -93,7 +93,7 @@ Result<search::ReadQuery> query_language_of(const Call& call) {
                              name));
 }
 
-Result<Value> search_body(const Call& call) {
+Result<Value> search_body(const KuzzleCall& call) {
   const auto text = TRY(call.text("searchBody"));
   if (!call.message.body.is_missing() || !text) return call.message.body;
   auto parsed = parse_json(*text);
@@ -101,7 +101,7 @@ Result<Value> search_body(const Call& call) {
   return *std::move(parsed);
 }
 
-Result<void> set_page(const Call& call, search::Search& parsed_search) {
+Result<void> set_page(const KuzzleCall& call, search::Search& parsed_search) {
   if (const auto from = TRY(call.integer("from")))
     parsed_search.from = static_cast<std::size_t>(*from);
   if (const auto size = TRY(call.integer("size")))
@@ -117,7 +117,7 @@ Result<void> set_page(const Call& call, search::Search& parsed_search) {
   return phrased_as_search(search::check_window(parsed_search));
 }
 
-Meter meter_of(const Call& call) {
+Meter meter_of(const KuzzleCall& call) {
   const bool is_due = !call.answer_by.is_never();
   return {monotonic_now, is_due ? call.answer_by : monotonic_now() + limits::request_time_max};
 }

@@ -10,15 +10,15 @@ namespace mayfly::kuzzle {
 
 // The parser of the request's query, by its argument `lang`: "elasticsearch" (null here) or
 // "koncorde". Fails with invalid for another.
-Result<search::ReadQuery> query_language_of(const Call& call);
+Result<search::ReadQuery> query_language_of(const KuzzleCall& call);
 
 // The body of a search; an HTTP GET has it in a parameter.
-Result<Value> search_body(const Call& call);
+Result<Value> search_body(const KuzzleCall& call);
 
 // Reads the arguments `from` and `size`. Fails if the page is too large.
-Result<void> set_page(const Call& call, search::Search& parsed_search);
+Result<void> set_page(const KuzzleCall& call, search::Search& parsed_search);
 
-Meter meter_of(const Call& call);
+Meter meter_of(const KuzzleCall& call);
 
 // The error in Kuzzle's form: all errors in a search have one id, wherever they are.
 Error to_search_error(Error error);

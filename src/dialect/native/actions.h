@@ -6,84 +6,84 @@
 namespace mayfly::native {
 
 // server/system.cc
-Result<net::Response> describe_server(Call& call);
-Result<net::Response> describe_api(Call& call);
-Result<net::Response> get_health(Call& call);
-Result<net::Response> get_readiness(Call& call);
-Result<net::Response> get_metrics(Call& call);
-Result<net::Response> get_clock(Call& call);
-Result<net::Response> move_clock(Call& call);
-Result<net::Response> list_jobs(Call& call);
-Result<net::Response> get_sweeper(Call& call);
-Result<net::Response> pause_sweeper(Call& call);
-Result<net::Response> resume_sweeper(Call& call);
-Result<net::Response> run_sweeper(Call& call);
+Result<net::Response> describe_server(NativeCall& call);
+Result<net::Response> describe_api(NativeCall& call);
+Result<net::Response> get_health(NativeCall& call);
+Result<net::Response> get_readiness(NativeCall& call);
+Result<net::Response> get_metrics(NativeCall& call);
+Result<net::Response> get_clock(NativeCall& call);
+Result<net::Response> move_clock(NativeCall& call);
+Result<net::Response> list_jobs(NativeCall& call);
+Result<net::Response> get_sweeper(NativeCall& call);
+Result<net::Response> pause_sweeper(NativeCall& call);
+Result<net::Response> resume_sweeper(NativeCall& call);
+Result<net::Response> run_sweeper(NativeCall& call);
 
 // server/backups.cc
-Result<net::Response> create_backup(Call& call);
-Result<net::Response> list_backups(Call& call);
-Result<net::Response> remove_backup(Call& call);
+Result<net::Response> create_backup(NativeCall& call);
+Result<net::Response> list_backups(NativeCall& call);
+Result<net::Response> remove_backup(NativeCall& call);
 
 // server/databases.cc
-Result<net::Response> list_databases(Call& call);
-Result<net::Response> create_database(Call& call);
-Result<net::Response> put_database(Call& call);
-Result<net::Response> get_database(Call& call);
-Result<net::Response> drop_database(Call& call);
+Result<net::Response> list_databases(NativeCall& call);
+Result<net::Response> create_database(NativeCall& call);
+Result<net::Response> put_database(NativeCall& call);
+Result<net::Response> get_database(NativeCall& call);
+Result<net::Response> drop_database(NativeCall& call);
 
 // collections/collections.cc
-Result<net::Response> list_collections(Call& call);
-Result<net::Response> create_collection(Call& call);
-Result<net::Response> put_collection(Call& call);
-Result<net::Response> get_collection(Call& call);
-Result<net::Response> change_collection(Call& call);
-Result<net::Response> drop_collection(Call& call);
-Result<net::Response> list_indexes(Call& call);
-Result<net::Response> create_index(Call& call);
-Result<net::Response> drop_index(Call& call);
+Result<net::Response> list_collections(NativeCall& call);
+Result<net::Response> create_collection(NativeCall& call);
+Result<net::Response> put_collection(NativeCall& call);
+Result<net::Response> get_collection(NativeCall& call);
+Result<net::Response> change_collection(NativeCall& call);
+Result<net::Response> drop_collection(NativeCall& call);
+Result<net::Response> list_indexes(NativeCall& call);
+Result<net::Response> create_index(NativeCall& call);
+Result<net::Response> drop_index(NativeCall& call);
 
 // documents/documents.cc
-Result<net::Response> create_document(Call& call);
-Result<net::Response> put_document(Call& call);
-Result<net::Response> patch_document(Call& call);
-Result<net::Response> get_document(Call& call);
-Result<net::Response> remove_document(Call& call);
-Result<net::Response> get_history(Call& call);
+Result<net::Response> create_document(NativeCall& call);
+Result<net::Response> put_document(NativeCall& call);
+Result<net::Response> patch_document(NativeCall& call);
+Result<net::Response> get_document(NativeCall& call);
+Result<net::Response> remove_document(NativeCall& call);
+Result<net::Response> get_history(NativeCall& call);
 
 // documents/lists.cc
-Result<net::Response> list_documents(Call& call);
-Result<net::Response> count_documents(Call& call);
-Result<net::Response> query_documents(Call& call);
+Result<net::Response> list_documents(NativeCall& call);
+Result<net::Response> count_documents(NativeCall& call);
+Result<net::Response> query_documents(NativeCall& call);
 
 // documents/lifecycle.cc
-Result<net::Response> touch_document(Call& call);
-Result<net::Response> hold_document(Call& call);
-Result<net::Response> release_document(Call& call);
-Result<net::Response> list_holds(Call& call);
-Result<net::Response> get_forecast(Call& call);
-Result<net::Response> preview_default(Call& call);
-Result<net::Response> list_purges(Call& call);
+Result<net::Response> touch_document(NativeCall& call);
+Result<net::Response> hold_document(NativeCall& call);
+Result<net::Response> release_document(NativeCall& call);
+Result<net::Response> list_holds(NativeCall& call);
+Result<net::Response> get_forecast(NativeCall& call);
+Result<net::Response> preview_default(NativeCall& call);
+Result<net::Response> list_purges(NativeCall& call);
 
 // documents/trash.cc
-Result<net::Response> list_trash(Call& call);
-Result<net::Response> restore_document(Call& call);
-Result<net::Response> forget_document(Call& call);
+Result<net::Response> list_trash(NativeCall& call);
+Result<net::Response> restore_document(NativeCall& call);
+Result<net::Response> forget_document(NativeCall& call);
 
 // documents/transactions.cc
-Result<net::Response> run_transaction(Call& call);
+Result<net::Response> run_transaction(NativeCall& call);
 
 // documents/feed.cc
-Result<net::Response> read_feed(Call& call);
+Result<net::Response> read_feed(NativeCall& call);
 
 // subscriptions/actions.cc
-Result<net::Response> list_subscriptions(Call& call);
-Result<net::Response> create_subscription(Call& call);
-Result<net::Response> get_subscription(Call& call);
-Result<net::Response> remove_subscription(Call& call);
-Result<net::Response> pause_subscription(Call& call);
-Result<net::Response> resume_subscription(Call& call);
-Result<net::Response> replay_subscription(Call& call);
-Result<net::Response> list_dead_letters(Call& call);
-Result<net::Response> send_dead_letters(Call& call);
+Result<net::Response> list_subscriptions(NativeCall& call);
+Result<net::Response> create_subscription(NativeCall& call);
+Result<net::Response> get_subscription(NativeCall& call);
+Result<net::Response> remove_subscription(NativeCall& call);
+Result<net::Response> pause_subscription(NativeCall& call);
+Result<net::Response> resume_subscription(NativeCall& call);
+Result<net::Response> replay_subscription(NativeCall& call);
+Result<net::Response> list_dead_letters(NativeCall& call);
+Result<net::Response> send_dead_letters(NativeCall& call);
 
 }  // namespace mayfly::native

@@ -15,13 +15,13 @@ net::Response empty_response() {
   return {.status = 204, .content_type = {}};
 }
 
-Result<DatabaseInfoPtr> find_database(const Call& call, const Catalog& catalog) {
+Result<DatabaseInfoPtr> find_database(const NativeCall& call, const Catalog& catalog) {
   const std::string& name = call["database"];
   if (DatabaseInfoPtr found = catalog.find_database(name)) return found;
   return fail(Code::not_found, fmt::format("there is no database named '{}'", name), "database");
 }
 
-Result<CollectionPtr> find_collection(const Call& call, const Catalog& catalog) {
+Result<CollectionPtr> find_collection(const NativeCall& call, const Catalog& catalog) {
   const DatabaseInfoPtr database = TRY(find_database(call, catalog));
   return find_collection(catalog, database->id, call["collection"]);
 }
@@ -33,7 +33,7 @@ Result<CollectionPtr> find_collection(const Catalog& catalog, DatabaseId databas
               "collection");
 }
 
-Result<std::string> author_of(const Call& call) {
+Result<std::string> author_of(const NativeCall& call) {
   const std::string* author = call.request.header("mayfly-author");
   if (author == nullptr) return std::string();
   TRY(check_author(*author, "Mayfly-Author"));

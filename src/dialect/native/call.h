@@ -1,4 +1,4 @@
-// Call: one request to the dialect, with all that its action needs.
+// NativeCall: one request to the dialect, with all that its action needs.
 #pragma once
 
 #include <mutex>
@@ -19,7 +19,7 @@ struct Shared {
   std::mutex backup_is_made = {};  // one backup at a time
 };
 
-struct Call {
+struct NativeCall {
   Shared& shared;
   const net::Request& request;
   const net::Match& match;
@@ -30,19 +30,19 @@ struct Call {
 };
 
 // Answers one route. errors.h renders its errors.
-using Action = Result<net::Response> (*)(Call&);
+using Action = Result<net::Response> (*)(NativeCall&);
 
 net::Response json_response(int status, std::string body);
 net::Response empty_response();
 
 // The database or collection that the path names, in the given catalog. Fails with not_found;
 // `field` names the segment.
-Result<DatabaseInfoPtr> find_database(const Call& call, const Catalog& catalog);
-Result<CollectionPtr> find_collection(const Call& call, const Catalog& catalog);
+Result<DatabaseInfoPtr> find_database(const NativeCall& call, const Catalog& catalog);
+Result<CollectionPtr> find_collection(const NativeCall& call, const Catalog& catalog);
 Result<CollectionPtr> find_collection(const Catalog& catalog, DatabaseId database,
                                       const std::string& name);
 // The author of the write: the header Mayfly-Author; empty if it is missing.
-Result<std::string> author_of(const Call& call);
+Result<std::string> author_of(const NativeCall& call);
 // Fails with invalid if the text is no author's name.
 Result<void> check_author(std::string_view author, std::string_view field);
 

@@ -76,7 +76,7 @@ class NativeRequest final : public net::Accepted {
     TRY(admit());
     if (route_ == nullptr) return refuse_path();
     TRY(check_body(*route_, request));
-    Call call{shared_, request, match_};
+    NativeCall call{shared_, request, match_};
     return route_->action(call);
   }
 

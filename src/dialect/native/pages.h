@@ -9,8 +9,8 @@
 namespace mayfly::native {
 
 // `list` identifies the list: everything that the meaning of the position depends on.
-std::string seal_page(const Call& call, std::string_view list, BytesView place);
+std::string seal_page(const NativeCall& call, std::string_view list, BytesView place);
 // Fails with invalid; `field` is "page".
-Result<Bytes> open_page(const Call& call, std::string_view list, std::string_view page);
+Result<Bytes> open_page(const NativeCall& call, std::string_view list, std::string_view page);
 
 }  // namespace mayfly::native

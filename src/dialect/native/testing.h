@@ -49,7 +49,7 @@ class Api {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     events = std::make_unique<EventHub>(*database);
-    const auto call = [this](const net::Call& made, const net::Caller::Done& done) {
+    const auto call = [this](const net::OutgoingCall& made, const net::Caller::Done& done) {
       const std::lock_guard lock(calls_mutex);
       calls.push_back(made);
       done(answer_of_target);
@@ -158,8 +158,8 @@ class Api {
   Result<void> readiness;  // the server's readiness
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;
-  std::mutex calls_mutex;        // guards the two members below
-  std::vector<net::Call> calls;  // calls to targets of subscriptions
+  std::mutex calls_mutex;                // guards the two members below
+  std::vector<net::OutgoingCall> calls;  // calls to targets of subscriptions
   Result<net::Response> answer_of_target = net::Response{};
   std::unique_ptr<delivery::Deliveries> deliveries;
   std::unique_ptr<Dialect> dialect;

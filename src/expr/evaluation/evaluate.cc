@@ -53,7 +53,7 @@ class Evaluation {
   }
 
   Result<Truth> truth(const Expr& e) {
-    if (const auto* node = e.as<expr::Call>()) return truth_of(*node);
+    if (const auto* node = e.as<expr::FunctionCall>()) return truth_of(*node);
     if (const auto* node = e.as<expr::And>()) return junction(node->operands, Truth::no);
     if (const auto* node = e.as<expr::Or>()) return junction(node->operands, Truth::yes);
     if (const auto* node = e.as<expr::Not>()) return negate(TRY(truth(*node->operand)));
@@ -72,7 +72,7 @@ class Evaluation {
     }
     return value;
   }
-  Result<Value> of(const expr::Call& node);
+  Result<Value> of(const expr::FunctionCall& node);
   Result<Value> of(const expr::And& node) {
     return to_value(TRY(junction(node.operands, Truth::no)));
   }
@@ -123,7 +123,7 @@ class Evaluation {
     return node.mode == expr::Each::Mode::any || node.mode == expr::Each::Mode::all;
   }
   Result<Truth> truth_of(const expr::Each& node);
-  Result<Truth> truth_of(const expr::Call& node);
+  Result<Truth> truth_of(const expr::FunctionCall& node);
   Result<Truth> junction(const ExprList& operands, Truth decisive);
   Result<Value> collect(const expr::Each& node, const Array& items);
   Result<Truth> quantify(const expr::Each& node, const Array& items);
@@ -177,7 +177,7 @@ bool reads_kinds_only(const Function& function) {
   return function.arguments_max == 1 && function.gives_truth && function.is_never_missing;
 }
 
-Result<Value> Evaluation::of(const expr::Call& node) {
+Result<Value> Evaluation::of(const expr::FunctionCall& node) {
   if (node.function->comparison != Comparison::none) return to_value(TRY(truth_of(node)));
   constexpr std::size_t few = 2;
   const std::size_t n = node.arguments.size();
@@ -204,7 +204,7 @@ Result<Value> Evaluation::of(const expr::Call& node) {
   return made;
 }
 
-Result<Truth> Evaluation::truth_of(const expr::Call& node) {
+Result<Truth> Evaluation::truth_of(const expr::FunctionCall& node) {
   const Comparison how = node.function->comparison;
   if (how == Comparison::none) return to_truth(TRY(of(node)));
   const Expr& left = *node.arguments[0];

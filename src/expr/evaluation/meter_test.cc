@@ -124,7 +124,7 @@ TEST(MeterTest, BuiltTextsAreCounted) {
 TEST(MeterTest, FoldingConstantsStopsAndLeavesTheRestToTheRows) {
   const ExprPtr costly = call("length", {call("upper", {literal(Value(many_letters(2'000'000)))})});
   const ExprPtr folded = fold(call("array", ExprList(100, costly)));
-  const auto* list = folded->as<expr::Call>();
+  const auto* list = folded->as<expr::FunctionCall>();
   ASSERT_NE(list, nullptr);
   EXPECT_TRUE(list->arguments.front()->as<expr::Literal>());
   EXPECT_FALSE(list->arguments.back()->as<expr::Literal>());

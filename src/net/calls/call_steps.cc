@@ -63,7 +63,7 @@ Result<TlsPtr> tls_for(const Trust& trust) {
 
 // --- request and response ---
 
-http::request<http::string_body> request_of(Call& call, const CallTarget& target) {
+http::request<http::string_body> request_of(OutgoingCall& call, const CallTarget& target) {
   http::request<http::string_body> request;
   request.version(11);
   request.method_string(call.method);
@@ -93,7 +93,7 @@ Response response_of(http::response<http::string_body> answer) {
 // call determines its result, and cancels the step in progress; later results are dropped.
 class CallSteps : public std::enable_shared_from_this<CallSteps> {
  public:
-  CallSteps(asio::io_context& loop, NameResolver& resolver, Call call, CallTarget target,
+  CallSteps(asio::io_context& loop, NameResolver& resolver, OutgoingCall call, CallTarget target,
             Caller::Done done)
       : resolver_(resolver),
         call_(std::move(call)),
@@ -252,7 +252,7 @@ class CallSteps : public std::enable_shared_from_this<CallSteps> {
   }
 
   NameResolver& resolver_;
-  Call call_;
+  OutgoingCall call_;
   const CallTarget target_;
   Caller::Done done_;  // empty: the call is over
   asio::steady_timer deadline_;
@@ -267,8 +267,8 @@ class CallSteps : public std::enable_shared_from_this<CallSteps> {
 
 }  // namespace
 
-void begin_call(asio::io_context& loop, NameResolver& resolver, Call call, CallTarget target,
-                Caller::Done done) {
+void begin_call(asio::io_context& loop, NameResolver& resolver, OutgoingCall call,
+                CallTarget target, Caller::Done done) {
   asio::post(
       loop, [steps = std::make_shared<CallSteps>(loop, resolver, std::move(call), std::move(target),
                                                  std::move(done))] { steps->begin(); });

@@ -15,7 +15,7 @@ namespace mayfly::net {
 // The steps of one outgoing call, on an event loop: resolve, connect, TLS handshake, write, read.
 // `done` is called once, later, on the loop; not at all if the loop ends before. A call that has
 // ended releases its resources, even while its host is being resolved. Threads: that of the loop.
-void begin_call(boost::asio::io_context& loop, NameResolver& resolver, Call call, CallTarget target,
-                Caller::Done done);
+void begin_call(boost::asio::io_context& loop, NameResolver& resolver, OutgoingCall call,
+                CallTarget target, Caller::Done done);
 
 }  // namespace mayfly::net

@@ -31,7 +31,7 @@ class Caller::Loop {
     if (thread_.joinable()) thread_.join();
   }
 
-  void add(Call call, Done done) {
+  void add(OutgoingCall call, Done done) {
     std::call_once(started_, [this] {
       thread_ = std::thread([this] {
         become_prompt_thread("calls");
@@ -45,12 +45,12 @@ class Caller::Loop {
 
  private:
   struct Waiting {
-    Call call;
+    OutgoingCall call;
     CallTarget target;
     Done done;
   };
 
-  void take_in(Call call, Done done) {
+  void take_in(OutgoingCall call, Done done) {
     auto target = parse_call_target(call.url);
     if (!target) return done(tl::unexpected(target.error()));
     if (calls_.waiting() >= waiting_max_) {
@@ -87,7 +87,7 @@ Caller::Caller(Bounds bounds) : loop_(std::make_unique<Loop>(bounds)) {}
 
 Caller::~Caller() = default;
 
-void Caller::call(Call call, Done done) {
+void Caller::call(OutgoingCall call, Done done) {
   loop_->add(std::move(call), std::move(done));
 }
 

@@ -32,7 +32,7 @@ enum class Reach : char {
 
 enum class LongAnswerPolicy : char { fails, is_cut };
 
-struct Call {
+struct OutgoingCall {
   std::string method = "GET";
   std::string url;  // http://host:port/path, or https://
   std::vector<Pair> headers = {};
@@ -72,7 +72,7 @@ class Caller {
   // too_large: the answer's body has more than answer_bytes_max;
   // internal: no answer.
   // Calls to one host start in their order.
-  void call(Call call, Done done);
+  void call(OutgoingCall call, Done done);
 
  private:
   class Loop;

@@ -68,7 +68,7 @@ class SilentListener {
   sockaddr_in address_{};
 };
 
-std::future<Result<Response>> call_later(Caller& caller, Call call) {
+std::future<Result<Response>> call_later(Caller& caller, OutgoingCall call) {
   auto outcome = std::make_shared<std::promise<Result<Response>>>();
   caller.call(std::move(call), [outcome](Result<Response> got) { outcome->set_value(got); });
   return outcome->get_future();
@@ -122,7 +122,7 @@ TEST_F(CallerTest, AnInterimResponseIsNotTheAnswer) {
 }
 
 TEST_F(CallerTest, AnAnswerThatIsTooLongFailsOrIsCut) {
-  Call call{.url = url + "/large", .answer_bytes_max = 1'000};
+  OutgoingCall call{.url = url + "/large", .answer_bytes_max = 1'000};
   EXPECT_EQ(outcome_of(fetch(call)),
             "too_large " + call.url + ": the answer is too large: it has more than 1000 bytes");
   call.long_answer = LongAnswerPolicy::is_cut;
@@ -247,7 +247,7 @@ TEST_F(CallerTest, AHostThatDoesNotAnswerDelaysNoOther) {
 TEST_F(CallerTest, IfTooManyCallsWaitTheNextIsRefused) {
   const SilentListener silent;
   Caller caller({.calls_max = 1, .waiting_max = 2});
-  const Call call{.url = silent.url(), .time_max = Span::seconds(3'600)};
+  const OutgoingCall call{.url = silent.url(), .time_max = Span::seconds(3'600)};
   for (int i = 0; i < 3; ++i) caller.call(call, [](const Result<Response>&) {});
   EXPECT_EQ(outcome_of(call_later(caller, call).get()),
             "throttled " + call.url + ": too many calls wait for their turn");

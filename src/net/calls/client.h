@@ -6,8 +6,8 @@
 namespace mayfly::net {
 
 // Blocks. Fails as Caller::call. Without a caller, it starts one for this call, with a thread.
-Result<Response> fetch(Call call);
+Result<Response> fetch(OutgoingCall call);
 // The caller outlives the call.
-Result<Response> fetch(Call call, Caller& caller);
+Result<Response> fetch(OutgoingCall call, Caller& caller);
 
 }  // namespace mayfly::net

@@ -91,7 +91,7 @@ std::optional<Operand> operand_of(const ExprPtr& e, Slot slot) {
 }
 
 // The arguments after the first; empty if one of them is not a literal.
-std::optional<std::vector<const Value*>> literals_of(const expr::Call& call) {
+std::optional<std::vector<const Value*>> literals_of(const expr::FunctionCall& call) {
   std::vector<const Value*> literals;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
     const auto* literal = call.arguments[i]->as<expr::Literal>();
@@ -102,7 +102,7 @@ std::optional<std::vector<const Value*>> literals_of(const expr::Call& call) {
 }
 
 std::optional<Condition> condition_on(const ExprPtr& e, Slot slot) {
-  const auto* call = e->as<expr::Call>();
+  const auto* call = e->as<expr::FunctionCall>();
   if (call == nullptr || call->arguments.empty()) return std::nullopt;
   const auto operand = operand_of(call->arguments[0], slot);
   const auto literals = literals_of(*call);
@@ -129,7 +129,7 @@ std::optional<Condition> condition_on(const ExprPtr& e, Slot slot) {
 }
 
 // `array_contains(field, literal)`: some item is equal to the literal.
-std::optional<Condition> containing(const ExprPtr& e, const expr::Call& call) {
+std::optional<Condition> containing(const ExprPtr& e, const expr::FunctionCall& call) {
   const auto* field = call.arguments.empty() ? nullptr : call.arguments[0]->as<expr::FieldOf>();
   const auto literals = literals_of(call);
   if (call.function->name != "array_contains" || field == nullptr || field->slot != 0 || !literals)
@@ -139,7 +139,7 @@ std::optional<Condition> containing(const ExprPtr& e, const expr::Call& call) {
 }
 
 std::optional<Condition> item_condition(const ExprPtr& e) {
-  if (const auto* call = e->as<expr::Call>()) return containing(e, *call);
+  if (const auto* call = e->as<expr::FunctionCall>()) return containing(e, *call);
   const auto* each = e->as<expr::Each>();
   if (each == nullptr || each->mode != expr::Each::Mode::any) return std::nullopt;
   const auto* over = each->over->as<expr::FieldOf>();

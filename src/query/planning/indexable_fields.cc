@@ -70,7 +70,7 @@ class FieldCollector {
   }
 
   bool requires_order_only(const Expr& part) const {
-    const auto* call = part.as<expr::Call>();
+    const auto* call = part.as<expr::FunctionCall>();
     return call != nullptr && call->function->name == "exists" && order_ &&
            body_field(*call->arguments.front()) == order_;
   }
@@ -92,7 +92,7 @@ class FieldCollector {
 }  // namespace
 
 const ExprPtr& sole_member(const ExprPtr& value) {
-  const auto* call = value->as<expr::Call>();
+  const auto* call = value->as<expr::FunctionCall>();
   const bool is_object = call != nullptr && call->function->name == "object" &&
                          call->arguments.size() == 2 &&
                          call->arguments[0]->as<expr::Literal>() != nullptr;

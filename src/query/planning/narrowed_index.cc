@@ -279,7 +279,7 @@ void skip_missing(NarrowedIndex& narrowed, const Index& index) {
   const IndexField& field = index.fields[narrowed.fixed];
   if (field.is_each || field.null_is_greatest) return;
   const auto requires_field = [&](const Conjunct& part) {
-    const auto* call = part.source->as<expr::Call>();
+    const auto* call = part.source->as<expr::FunctionCall>();
     return call != nullptr && call->function->name == "exists" &&
            is_value_of({call->arguments.front()}, field);
   };

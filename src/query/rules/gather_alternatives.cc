@@ -13,7 +13,7 @@ struct Alternatives {
 };
 
 Alternatives alternatives_of(const Expr& e) {
-  const auto* call = e.as<expr::Call>();
+  const auto* call = e.as<expr::FunctionCall>();
   if (call == nullptr || call->arguments.size() != 2) return {};
   const auto* literal = call->arguments[1]->as<expr::Literal>();
   if (literal == nullptr || !call->arguments[0]->as<expr::FieldOf>()) return {};

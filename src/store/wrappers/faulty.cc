@@ -4,13 +4,13 @@
 
 namespace mayfly::store {
 
-void FaultyStore::fail_nth(Call kind, std::uint64_t nth, Code code) {
+void FaultyStore::fail_nth(StoreOperation kind, std::uint64_t nth, Code code) {
   CHECK(nth > 0);
   const std::lock_guard lock(mutex_);
   fault_of(kind) = Fault{.calls_left = nth - 1, .code = code};
 }
 
-void FaultyStore::fail_all(Call kind, Code code) {
+void FaultyStore::fail_all(StoreOperation kind, Code code) {
   const std::lock_guard lock(mutex_);
   fault_of(kind) = Fault{.lasts = true, .code = code};
 }
@@ -26,7 +26,7 @@ std::uint64_t FaultyStore::failures() const {
   return failures_;
 }
 
-Result<void> FaultyStore::fail_if_due(Call kind) {
+Result<void> FaultyStore::fail_if_due(StoreOperation kind) {
   const std::lock_guard lock(mutex_);
   std::optional<Fault>& fault = fault_of(kind);
   if (!fault) return {};
@@ -41,17 +41,17 @@ Result<void> FaultyStore::fail_if_due(Call kind) {
 }
 
 Result<ReadReply> FaultyStore::read(const ReadBatch& batch, const Snapshot* snapshot) {
-  TRY(fail_if_due(Call::read));
+  TRY(fail_if_due(StoreOperation::read));
   return inner().read(batch, snapshot);
 }
 
 Result<Version> FaultyStore::get(BytesView key, Bytes& value, const Snapshot* snapshot) {
-  TRY(fail_if_due(Call::read));
+  TRY(fail_if_due(StoreOperation::read));
   return inner().get(key, value, snapshot);
 }
 
 Result<void> FaultyStore::commit(const CommitBatch& batch) {
-  TRY(fail_if_due(Call::commit));
+  TRY(fail_if_due(StoreOperation::commit));
   return inner().commit(batch);
 }
 

@@ -11,7 +11,7 @@
 
 namespace mayfly::store {
 
-enum class Call { read, commit };  // a get() is a read
+enum class StoreOperation { read, commit };  // a get() is a read
 
 // Threads: all members may be called from any thread.
 class FaultyStore final : public Forward {
@@ -20,9 +20,9 @@ class FaultyStore final : public Forward {
 
   // The nth call of that kind from now on (the next one is the 1st) fails once with `code`, and
   // does nothing. A second fault for the same kind replaces the first.
-  void fail_nth(Call kind, std::uint64_t nth, Code code);
+  void fail_nth(StoreOperation kind, std::uint64_t nth, Code code);
   // Every call of that kind fails with `code`, until clear().
-  void fail_all(Call kind, Code code);
+  void fail_all(StoreOperation kind, Code code);
   void clear();
   // How many calls have failed by an injected fault.
   std::uint64_t failures() const;
@@ -38,10 +38,10 @@ class FaultyStore final : public Forward {
     Code code = Code::internal;
   };
 
-  std::optional<Fault>& fault_of(Call kind) {
-    return kind == Call::read ? read_fault_ : commit_fault_;
+  std::optional<Fault>& fault_of(StoreOperation kind) {
+    return kind == StoreOperation::read ? read_fault_ : commit_fault_;
   }
-  Result<void> fail_if_due(Call kind);
+  Result<void> fail_if_due(StoreOperation kind);
 
   mutable std::mutex mutex_;
   std::optional<Fault> read_fault_;

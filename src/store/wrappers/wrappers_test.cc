@@ -35,13 +35,13 @@ TEST(CountingStoreTest, EveryCallIsCountedAndAGetIsARead) {
 TEST(FaultyStoreTest, TheNthCallFailsOnceAndDoesNothing) {
   FaultyStore store(open_memory());
   put(store, {{"a", "1"}});
-  store.fail_nth(Call::read, 2, Code::corrupt);
+  store.fail_nth(StoreOperation::read, 2, Code::corrupt);
   EXPECT_EQ(got(store, "a"), "a=1@1");
   EXPECT_EQ(got(store, "a"), "corrupt");
   EXPECT_EQ(got(store, "a"), "a=1@1");
-  store.fail_nth(Call::read, 1, Code::internal);
+  store.fail_nth(StoreOperation::read, 1, Code::internal);
   EXPECT_EQ(everything(store), "internal");
-  store.fail_nth(Call::commit, 1, Code::no_space);
+  store.fail_nth(StoreOperation::commit, 1, Code::no_space);
   EXPECT_EQ(outcome(store.commit({.version = 2, .puts = {{"b", "2"}}})), "no_space");
   EXPECT_EQ(everything(store), "a=1@1");
   EXPECT_EQ(store.failures(), 3u);
@@ -49,7 +49,7 @@ TEST(FaultyStoreTest, TheNthCallFailsOnceAndDoesNothing) {
 
 TEST(FaultyStoreTest, AllCallsFailUntilCleared) {
   FaultyStore store(open_memory());
-  store.fail_all(Call::commit, Code::contended);
+  store.fail_all(StoreOperation::commit, Code::contended);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(outcome(store.commit({.version = 1, .puts = {{"b", "2"}}})), "contended");
   }

@@ -165,7 +165,8 @@ TEST(SyncFaultTest, ASyncOfTheLogThatFailsStopsTheProgramAndIsNotAskedAgain) {
   int stops = 0;
   for (std::uint64_t nth = 1; nth < runs_max; ++nth) {
     scene.begin(true);
-    const int ended = scene.work({.nth = nth, .calls = static_cast<unsigned>(Call::sync)}, 1);
+    const int ended =
+        scene.work({.nth = nth, .calls = static_cast<unsigned>(DiskOperation::sync)}, 1);
     if (scene.report->failures == 0) break;
     stops += ended == power_lost;
     ASSERT_EQ(scene.report->syncs_retried, 0u) << nth;
@@ -184,7 +185,8 @@ TEST(WriteFaultTest, AStoreThatAFaultHasStoppedTakesNoWrites) {
     if (!opened || !(*opened)->commit(1)) return wrong(*scene.report, "not written");
     store::Store& store = (*opened)->database().store();
     if (!store::accepts_writes(store)) return wrong(*scene.report, "it takes no writes");
-    disk->fail({.nth = 1, .calls = static_cast<unsigned>(Call::append), .is_sticky = true});
+    disk->fail(
+        {.nth = 1, .calls = static_cast<unsigned>(DiskOperation::append), .is_sticky = true});
     // What is committed goes to the file once the log's buffer is full.
     std::uint64_t i = 2;
     while (i < 5'000 && (*opened)->commit(i)) ++i;

@@ -41,7 +41,7 @@ class TestFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
   IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* context) override {
     const std::lock_guard lock(disk_.mutex_);
-    IOStatus status = disk_.pass(Call::append, path_);
+    IOStatus status = disk_.pass(DiskOperation::append, path_);
     // Of a write that fails a part may have been written.
     const Slice part(data.data(), status.ok() ? data.size() : data.size() / 2);
     const IOStatus written = FSWritableFileWrapper::Append(part, options, context);
@@ -81,7 +81,7 @@ class TestSlots final : public rocksdb::FSRandomRWFileOwnerWrapper {
   IOStatus Write(std::uint64_t offset, const Slice& data, const IOOptions& options,
                  IODebugContext* context) override {
     const std::lock_guard lock(disk_.mutex_);
-    const IOStatus status = disk_.pass(Call::append, path_);
+    const IOStatus status = disk_.pass(DiskOperation::append, path_);
     if (!status.ok()) return status;
     return FSRandomRWFileWrapper::Write(offset, data, options, context);
   }
@@ -89,7 +89,7 @@ class TestSlots final : public rocksdb::FSRandomRWFileOwnerWrapper {
                 char* room, IODebugContext* context) const override {
     {
       const std::lock_guard lock(disk_.mutex_);
-      const IOStatus status = disk_.pass(Call::read, path_);
+      const IOStatus status = disk_.pass(DiskOperation::read, path_);
       if (!status.ok()) return status;
     }
     return FSRandomRWFileWrapper::Read(offset, bytes, options, read, room, context);
@@ -237,13 +237,13 @@ std::uint64_t TestDisk::draw(std::uint64_t below) {
 
 // --- faults ---
 
-IOStatus TestDisk::pass(Call call, const std::string& path) {
+IOStatus TestDisk::pass(DiskOperation call, const std::string& path) {
   if ((static_cast<unsigned>(call) & fault_.calls) == 0) return IOStatus::OK();
   const std::uint64_t number = ++report_.calls;
   if (fault_.nth == 0 || number < fault_.nth) return IOStatus::OK();
   if (number > fault_.nth && !fault_.is_sticky) return IOStatus::OK();
   ++report_.failures;
-  if (!fault_.is_no_space || call == Call::read) return IOStatus::IOError("on cue", path);
+  if (!fault_.is_no_space || call == DiskOperation::read) return IOStatus::IOError("on cue", path);
   IOStatus status = IOStatus::NoSpace("on cue", path);
   status.SetRetryable(true);
   return status;
@@ -251,7 +251,7 @@ IOStatus TestDisk::pass(Call call, const std::string& path) {
 
 IOStatus TestDisk::pass_sync(const std::string& path, State* state) {
   if (state != nullptr && state->has_failed_sync) ++report_.syncs_retried;
-  IOStatus status = pass(Call::sync, path);
+  IOStatus status = pass(DiskOperation::sync, path);
   if (!status.ok()) {
     if (state != nullptr) state->has_failed_sync = true;
     return status;
@@ -272,7 +272,7 @@ IOStatus TestDisk::NewSequentialFile(const std::string& path, const Options& opt
                                      Context* context) {
   const auto read = [this, path] {
     const std::lock_guard lock(mutex_);
-    return pass(Call::read, path);
+    return pass(DiskOperation::read, path);
   };
   IOStatus status = read();
   if (status.ok()) status = FileSystemWrapper::NewSequentialFile(path, options, file, context);
@@ -285,7 +285,7 @@ IOStatus TestDisk::NewRandomAccessFile(const std::string& path, const Options& o
                                        Context* context) {
   const auto read = [this, path] {
     const std::lock_guard lock(mutex_);
-    return pass(Call::read, path);
+    return pass(DiskOperation::read, path);
   };
   IOStatus status = read();
   if (status.ok()) status = FileSystemWrapper::NewRandomAccessFile(path, options, file, context);
@@ -298,7 +298,7 @@ IOStatus TestDisk::NewWritableFile(const std::string& given, const Options& opti
                                    Context* context) {
   const std::string path = clean(given);
   const std::lock_guard lock(mutex_);
-  IOStatus status = pass(Call::open, path);
+  IOStatus status = pass(DiskOperation::open, path);
   if (!status.ok()) return status;
   const std::string saved = fs::exists(path) ? save(path) : std::string();
   if (!saved.empty()) fs::remove(path);  // otherwise the saved file would be truncated, too
@@ -315,7 +315,7 @@ IOStatus TestDisk::ReopenWritableFile(const std::string& given, const Options& o
                                       Context* context) {
   const std::string path = clean(given);
   const std::lock_guard lock(mutex_);
-  IOStatus status = pass(Call::open, path);
+  IOStatus status = pass(DiskOperation::open, path);
   if (!status.ok()) return status;
   if (!fs::exists(path)) changes_.push_back({Change::Kind::make, path, {}, {}});
   status = FileSystemWrapper::ReopenWritableFile(path, options, file, context);
@@ -331,7 +331,7 @@ IOStatus TestDisk::NewRandomRWFile(const std::string& given, const Options& opti
                                    Context* context) {
   const std::string path = clean(given);
   const std::lock_guard lock(mutex_);
-  IOStatus status = pass(Call::open, path);
+  IOStatus status = pass(DiskOperation::open, path);
   if (!status.ok()) return status;
   status = FileSystemWrapper::NewRandomRWFile(path, options, file, context);
   if (!status.ok()) return status;
@@ -354,7 +354,7 @@ IOStatus TestDisk::RenameFile(const std::string& given, const std::string& given
                               const IOOptions& options, Context* context) {
   const std::string from = clean(given), to = clean(given_to);
   const std::lock_guard lock(mutex_);
-  IOStatus status = pass(Call::rename, to);
+  IOStatus status = pass(DiskOperation::rename, to);
   if (!status.ok()) return status;
   const std::string saved = fs::exists(to) ? save(to) : std::string();
   status = FileSystemWrapper::RenameFile(from, to, options, context);
@@ -372,7 +372,7 @@ IOStatus TestDisk::DeleteFile(const std::string& given, const IOOptions& options
                               Context* context) {
   const std::string path = clean(given);
   const std::lock_guard lock(mutex_);
-  IOStatus status = pass(Call::remove, path);
+  IOStatus status = pass(DiskOperation::remove, path);
   if (!status.ok()) return status;
   const std::string saved = fs::exists(path) ? save(path) : std::string();
   status = FileSystemWrapper::DeleteFile(path, options, context);

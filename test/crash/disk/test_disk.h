@@ -21,7 +21,14 @@
 namespace mayfly::crash {
 
 // The operations of a disk that can fail.
-enum class Call : unsigned { read = 1, append = 2, sync = 4, rename = 8, open = 16, remove = 32 };
+enum class DiskOperation : unsigned {
+  read = 1,
+  append = 2,
+  sync = 4,
+  rename = 8,
+  open = 16,
+  remove = 32
+};
 inline constexpr unsigned all_calls = 63;
 
 struct Fault {
@@ -114,7 +121,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
 
   void wait_while_stalled(const std::string& path);
   // With mutex_ held:
-  IOStatus pass(Call call, const std::string& path);
+  IOStatus pass(DiskOperation call, const std::string& path);
   IOStatus pass_sync(const std::string& path, State* state);
   bool is_at_power_loss() const { return report_.syncs == power_lost_at_; }
   void after_sync();

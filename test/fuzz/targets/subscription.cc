@@ -20,8 +20,8 @@ const delivery::Deliveries& engine() {
   static Random random(1);
   static const auto made = [] {
     std::vector<std::unique_ptr<delivery::Target>> targets;
-    targets.push_back(
-        delivery::webhook_target([](net::Call, net::Caller::Done) {}, net::Reach::public_only));
+    targets.push_back(delivery::webhook_target([](net::OutgoingCall, net::Caller::Done) {},
+                                               net::Reach::public_only));
     return std::make_unique<delivery::Deliveries>(*database, database->jobs(), random,
                                                   std::move(targets));
   }();

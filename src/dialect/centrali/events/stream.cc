@@ -32,7 +32,7 @@ std::vector<std::string> words_of(const net::Request& request,
 constexpr std::string_view known[] = {"events", "structures", "collections", "filter",
                                       "access_token"};
 
-Result<NoticeFilter> parse_notice_filter(Call& call) {
+Result<NoticeFilter> parse_notice_filter(CentraliCall& call) {
   NoticeFilter filter;
   for (const auto& [name, text] : call.request.parameters) {
     if (std::find(std::begin(known), std::end(known), name) != std::end(known)) continue;
@@ -61,7 +61,7 @@ Result<NoticeFilter> parse_notice_filter(Call& call) {
 
 // The position at which the client resumes: after the last id that it was sent, or else from now
 // on.
-Result<EventPosition> parse_place(Call& call) {
+Result<EventPosition> parse_place(CentraliCall& call) {
   const EventPosition now = EventPosition::behind(call.database().now());
   const std::string* header = call.request.header("last-event-id");
   if (header == nullptr || header->empty()) return now;
@@ -77,7 +77,7 @@ std::string_view code_of(const Error& error) {
   return error.code == Code::throttled ? "RATE_LIMIT_EXCEEDED" : std::string_view();
 }
 
-Result<EventHub*> admit(const Call& call) {
+Result<EventHub*> admit(const CentraliCall& call) {
   EventHub* const hub = call.services.events;
   if (hub == nullptr) return fail(Code::unsupported, "this server has no event streams");
   if (hub->subscribers_of(source_name(call.workspace)) < limits::event_streams_max) return hub;
@@ -85,7 +85,7 @@ Result<EventHub*> admit(const Call& call) {
                                    " event streams open");
 }
 
-Result<net::Response> open(Call& call, std::shared_ptr<Directory> directory) {
+Result<net::Response> open(CentraliCall& call, std::shared_ptr<Directory> directory) {
   NoticeFilter filter = TRY(parse_notice_filter(call));
   const EventPosition place = TRY(parse_place(call));
   EventHub* const hub = TRY(admit(call));
@@ -121,7 +121,7 @@ Subscription subscription_of(std::shared_ptr<EventSource> source, NoticeFilter f
           .final_text = final_text};
 }
 
-net::Response open_event_stream(Call& call, std::shared_ptr<Directory> directory,
+net::Response open_event_stream(CentraliCall& call, std::shared_ptr<Directory> directory,
                                 std::string_view request_id) {
   std::string_view token = token_of(call.request);
   const std::string* parameter = call.request.parameter("access_token");

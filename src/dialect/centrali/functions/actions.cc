@@ -52,7 +52,7 @@ Result<void> check_sizes(const Object& members) {
 
 // Checks that the code in the body can be run. It is slow, so it is not called within a
 // transaction.
-Result<void> check_code(Call& call, const Object& body) {
+Result<void> check_code(CentraliCall& call, const Object& body) {
   const auto code = TRY(MemberReader(body).text("code"));
   if (!code) return {};
   TRY(check_sizes(Object{{"code", *code}}));
@@ -80,7 +80,7 @@ Result<void> merge(const Object& body, Object& members) {
   return check_sizes(members);
 }
 
-Result<void> put_new(Call& call, Transaction& transaction, const ComputeFunction& made) {
+Result<void> put_new(CentraliCall& call, Transaction& transaction, const ComputeFunction& made) {
   const auto table = table_of<ComputeFunction>(call, transaction.view().catalog());
   if (TRY(table.list(transaction.view())).size() >= limits::functions_max) {
     return fail(Code::too_large,
@@ -89,13 +89,13 @@ Result<void> put_new(Call& call, Transaction& transaction, const ComputeFunction
   return table.put(transaction, DocumentKey::of(made.id), made, {.author = call.principal.name});
 }
 
-Result<net::Response> answer_function(Call& call, int status, const std::string& id) {
+Result<net::Response> answer_function(CentraliCall& call, int status, const std::string& id) {
   View view = call.database().view();
   const auto function = TRY(find_row<ComputeFunction>(call, view, function_word, id));
   return net::Response{.status = status, .body = render(function, call.workspace)};
 }
 
-Result<net::Response> answer_runs(Call& call, const RunFilter& filter) {
+Result<net::Response> answer_runs(CentraliCall& call, const RunFilter& filter) {
   const std::string* asked = call.request.parameter("status");
   const std::string status = asked == nullptr ? "" : *asked;
   if (!status.empty() && !run_status(status)) {
@@ -114,14 +114,14 @@ Result<net::Response> answer_runs(Call& call, const RunFilter& filter) {
 
 }  // namespace
 
-Result<net::Response> list_functions(Call& call) {
+Result<net::Response> list_functions(CentraliCall& call) {
   View view = call.database().view();
   return list_response(
       TRY(list_rows<ComputeFunction>(call, view)),
       [&](const ComputeFunction& function) { return render(function, call.workspace); });
 }
 
-Result<net::Response> create_function(Call& call) {
+Result<net::Response> create_function(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   ComputeFunction made{call.services.random.uuid(), Object()};
   TRY(merge(body, made.members));
@@ -136,11 +136,11 @@ Result<net::Response> create_function(Call& call) {
   return answer_function(call, 201, made.id);
 }
 
-Result<net::Response> read_function(Call& call) {
+Result<net::Response> read_function(CentraliCall& call) {
   return answer_function(call, 200, call.match["function"]);
 }
 
-Result<net::Response> update_function(Call& call) {
+Result<net::Response> update_function(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   const std::string& id = call.match["function"];
   TRY(check_code(call, body));
@@ -154,7 +154,7 @@ Result<net::Response> update_function(Call& call) {
   return answer_function(call, 200, id);
 }
 
-Result<net::Response> remove_function(Call& call) {
+Result<net::Response> remove_function(CentraliCall& call) {
   const std::string& id = call.match["function"];
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
@@ -168,28 +168,28 @@ Result<net::Response> remove_function(Call& call) {
   return net::Response{.status = 204};
 }
 
-Result<net::Response> list_runs(Call& call) {
+Result<net::Response> list_runs(CentraliCall& call) {
   RunFilter filter;
   if (const auto* function = call.request.parameter("functionId")) filter.function = *function;
   if (const auto* trigger = call.request.parameter("triggerId")) filter.trigger = *trigger;
   return answer_runs(call, filter);
 }
 
-Result<net::Response> list_runs_of_function(Call& call) {
+Result<net::Response> list_runs_of_function(CentraliCall& call) {
   const std::string& id = call.match["function"];
   View view = call.database().view();
   TRY(find_row<ComputeFunction>(call, view, function_word, id));
   return answer_runs(call, {.function = id});
 }
 
-Result<net::Response> list_runs_of_trigger(Call& call) {
+Result<net::Response> list_runs_of_trigger(CentraliCall& call) {
   const std::string& id = call.match["trigger"];
   View view = call.database().view();
   TRY(find_row<Trigger>(call, view, "function trigger", id));
   return answer_runs(call, {.trigger = id});
 }
 
-Result<net::Response> read_run(Call& call) {
+Result<net::Response> read_run(CentraliCall& call) {
   View view = call.database().view();
   Run run = TRY(find_row<Run>(call, view, "function run", call.match["run"]));
   TRY(call.functions.update_status(call.workspace, run));

@@ -5,15 +5,15 @@
 
 namespace mayfly::centrali {
 
-Result<net::Response> list_functions(Call& call);
-Result<net::Response> create_function(Call& call);
-Result<net::Response> read_function(Call& call);
-Result<net::Response> update_function(Call& call);
-Result<net::Response> remove_function(Call& call);
+Result<net::Response> list_functions(CentraliCall& call);
+Result<net::Response> create_function(CentraliCall& call);
+Result<net::Response> read_function(CentraliCall& call);
+Result<net::Response> update_function(CentraliCall& call);
+Result<net::Response> remove_function(CentraliCall& call);
 
-Result<net::Response> list_runs(Call& call);
-Result<net::Response> list_runs_of_function(Call& call);
-Result<net::Response> list_runs_of_trigger(Call& call);
-Result<net::Response> read_run(Call& call);
+Result<net::Response> list_runs(CentraliCall& call);
+Result<net::Response> list_runs_of_function(CentraliCall& call);
+Result<net::Response> list_runs_of_trigger(CentraliCall& call);
+Result<net::Response> read_run(CentraliCall& call);
 
 }  // namespace mayfly::centrali

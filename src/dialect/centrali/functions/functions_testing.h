@@ -25,7 +25,7 @@ class FunctionsTest : public CentraliTest {
   }
   ~FunctionsTest() override { dialect.reset(); }
 
-  void send_to_webhook(net::Call call, net::Caller::Done done) override {
+  void send_to_webhook(net::OutgoingCall call, net::Caller::Done done) override {
     calls.push_back(std::move(call));
     done(answer_of_call);
   }
@@ -68,7 +68,7 @@ class FunctionsTest : public CentraliTest {
   const std::string triggers = D + "/function-triggers";
   const std::string runs = D + "/function-runs";
   const std::string start_time_text{start_time};
-  std::vector<net::Call> calls;
+  std::vector<net::OutgoingCall> calls;
   Result<net::Response> answer_of_call = net::Response{.status = 200};
   script::Pool pool;
   script::Runner own_runner;

@@ -15,14 +15,15 @@ namespace mayfly::centrali {
 
 // Null if the workspace has none.
 template <class Row>
-PrivateTable<Row> table_of(const Call& call, const Catalog& catalog) {
+PrivateTable<Row> table_of(const CentraliCall& call, const Catalog& catalog) {
   const auto workspace = catalog.find_database(call.workspace);
   return workspace ? PrivateTable<Row>::find(catalog, workspace->id) : PrivateTable<Row>();
 }
 
 // Fails with not_found. `what` as in "compute function".
 template <class Row>
-Result<Row> find_row(const Call& call, View& view, std::string_view what, const std::string& id) {
+Result<Row> find_row(const CentraliCall& call, View& view, std::string_view what,
+                     const std::string& id) {
   auto found = TRY(table_of<Row>(call, view.catalog()).get(view, DocumentKey::of(id)));
   if (found) return *std::move(found);
   return fail(Code::not_found, std::string(what) + " not found: '" + id + "'");
@@ -30,7 +31,7 @@ Result<Row> find_row(const Call& call, View& view, std::string_view what, const 
 
 // All of them, the oldest first.
 template <class Row>
-Result<std::vector<Row>> list_rows(const Call& call, View& view) {
+Result<std::vector<Row>> list_rows(const CentraliCall& call, View& view) {
   auto rows = TRY(table_of<Row>(call, view.catalog()).list(view));
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return std::tie(a.created_at, a.id) < std::tie(b.created_at, b.id);

@@ -14,7 +14,7 @@ namespace mayfly::centrali {
 namespace {
 
 // The structure's name in the path, the query string or the body.
-Result<std::string> queried_structure(const Call& call, const Object& body) {
+Result<std::string> queried_structure(const CentraliCall& call, const Object& body) {
   if (const std::string& slug = call.match["slug"]; !slug.empty()) return slug;
   MemberReader reader(body);
   for (const std::string_view name : {"resource", "structureId", "collectionId"}) {
@@ -31,7 +31,7 @@ struct QueriedStructure {
   StructurePtr structure;
 };
 // `field` is the member of the request that holds the name.
-Result<QueriedStructure> find_queried_structure(Call& call, const std::string& named,
+Result<QueriedStructure> find_queried_structure(CentraliCall& call, const std::string& named,
                                                 const std::string& field, bool with_archived) {
   Database& database = call.database();
   const auto find = [&](const CatalogPtr& catalog) {
@@ -73,7 +73,7 @@ Result<void> render_records(const std::vector<Document>& documents, const Record
 
 // What is needed to render a page.
 struct PageContext {
-  Call& call;
+  CentraliCall& call;
   const Wanted& wanted;
   const StructurePtr& structure;
   View& view;
@@ -106,8 +106,8 @@ Result<bool> render_page(const PageContext& context, std::string& out) {
   }
 }
 
-Result<net::Response> answer(Call& call, const Wanted& wanted, const StructurePtr& structure,
-                             View& view) {
+Result<net::Response> answer(CentraliCall& call, const Wanted& wanted,
+                             const StructurePtr& structure, View& view) {
   const Meter meter = meter_of(call.request);
   net::Response response;
   JsonWriter json(response.body);
@@ -124,7 +124,7 @@ Result<net::Response> answer(Call& call, const Wanted& wanted, const StructurePt
 
 }  // namespace
 
-Result<net::Response> list_records(Call& call) {
+Result<net::Response> list_records(CentraliCall& call) {
   const std::string named = TRY(queried_structure(call, {}));
   auto [view, structure] =
       TRY(find_queried_structure(call, named, "structureId", TRY(includes_archived(call.request))));
@@ -132,7 +132,7 @@ Result<net::Response> list_records(Call& call) {
   return answer(call, wanted, structure, view);
 }
 
-Result<net::Response> query_records(Call& call) {
+Result<net::Response> query_records(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   const std::string named = TRY(queried_structure(call, body));
   const bool with_archived = TRY(MemberReader(body).boolean("includeArchived")).value_or(false);
@@ -141,7 +141,7 @@ Result<net::Response> query_records(Call& call) {
   return answer(call, wanted, structure, view);
 }
 
-Result<net::Response> count_records(Call& call) {
+Result<net::Response> count_records(CentraliCall& call) {
   const std::string named = TRY(queried_structure(call, {}));
   auto [view, structure] =
       TRY(find_queried_structure(call, named, "structureId", TRY(includes_archived(call.request))));
@@ -151,7 +151,7 @@ Result<net::Response> count_records(Call& call) {
   return net::Response{.body = render_json(Object{{"count", count}})};
 }
 
-Result<net::Response> read_records_by_ids(Call& call) {
+Result<net::Response> read_records_by_ids(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader reader(body);
   const Array* ids = TRY(reader.array("ids"));

@@ -5,10 +5,10 @@
 
 namespace mayfly::centrali {
 
-Result<net::Response> list_records(Call& call);
-Result<net::Response> query_records(Call& call);
-Result<net::Response> count_records(Call& call);
+Result<net::Response> list_records(CentraliCall& call);
+Result<net::Response> query_records(CentraliCall& call);
+Result<net::Response> count_records(CentraliCall& call);
 // The records of these ids, in the requested order; missing ones are left out.
-Result<net::Response> read_records_by_ids(Call& call);
+Result<net::Response> read_records_by_ids(CentraliCall& call);
 
 }  // namespace mayfly::centrali

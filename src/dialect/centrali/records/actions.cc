@@ -15,7 +15,7 @@ namespace {
 // Runs `work`, which returns the structure and key of the record that it writes, and renders the
 // record.
 template <class Work>
-Result<net::Response> write_record(Call& call, int status, std::string_view misspelt,
+Result<net::Response> write_record(CentraliCall& call, int status, std::string_view misspelt,
                                    const Work& work) {
   std::optional<WrittenRecord> written;
   net::Response response{.status = status};
@@ -33,7 +33,7 @@ Result<net::Response> write_record(Call& call, int status, std::string_view miss
 }
 
 // Renders the record with the records that its references lead to.
-Result<net::Response> render_expanded(Call& call, const FoundRecord& found, View& view,
+Result<net::Response> render_expanded(CentraliCall& call, const FoundRecord& found, View& view,
                                       const std::string& expand) {
   Expansion expansion(call, view, TRY(parse_expand(expand)), meter_of(call.request));
   TRY(expansion.resolve(found.structure, {found.document}));
@@ -48,7 +48,7 @@ Result<net::Response> render_expanded(Call& call, const FoundRecord& found, View
 
 }  // namespace
 
-Result<net::Response> create_record(Call& call) {
+Result<net::Response> create_record(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   const RecordInput sent = TRY(parse_record_input(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
@@ -61,7 +61,7 @@ Result<net::Response> create_record(Call& call) {
       });
 }
 
-Result<net::Response> read_record(Call& call) {
+Result<net::Response> read_record(CentraliCall& call) {
   const std::string& id = call.match["record"];
   const auto expand = TRY(text_parameter(call.request, "expand"));
   const bool with_archived = TRY(includes_archived(call.request));
@@ -75,7 +75,7 @@ Result<net::Response> read_record(Call& call) {
   return render_expanded(call, shown.found, shown.view, expand.value_or(""));
 }
 
-Result<net::Response> patch_record(Call& call) {
+Result<net::Response> patch_record(CentraliCall& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   const RecordInput sent = TRY(parse_record_input(call.request, body));
   if (sent.is_empty_input()) return fail(Code::invalid, "data is required", "data");
@@ -86,7 +86,7 @@ Result<net::Response> patch_record(Call& call) {
       });
 }
 
-Result<net::Response> replace_record(Call& call) {
+Result<net::Response> replace_record(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   const RecordInput sent = TRY(parse_record_input(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
@@ -97,7 +97,7 @@ Result<net::Response> replace_record(Call& call) {
       });
 }
 
-Result<net::Response> remove_record(Call& call) {
+Result<net::Response> remove_record(CentraliCall& call) {
   const Removal how = TRY(removal_of(call.request));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     TRY(remove(call, transaction, call.match["record"], how));
@@ -106,7 +106,7 @@ Result<net::Response> remove_record(Call& call) {
   return net::Response{.status = 204};
 }
 
-Result<net::Response> restore_record(Call& call) {
+Result<net::Response> restore_record(CentraliCall& call) {
   return write_record(call, 200, "", [&](Transaction& transaction) {
     return restore(call, transaction, call.match["record"]);
   });

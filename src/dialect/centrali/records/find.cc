@@ -9,7 +9,7 @@ namespace mayfly::centrali {
 namespace {
 
 // The structure named in the path or the query string; null if neither names one.
-const std::string* named_structure(const Call& call) {
+const std::string* named_structure(const CentraliCall& call) {
   if (const std::string& slug = call.match["slug"]; !slug.empty()) return &slug;
   const std::string* named = call.request.parameter("structureId");
   return named != nullptr ? named : call.request.parameter("collectionId");
@@ -50,8 +50,8 @@ Candidates candidates_in(const Workspace& workspace, std::string_view id,
   return candidates;
 }
 
-Result<Candidates> candidates_of(Call& call, const CatalogPtr& catalog, const std::string& id,
-                                 const std::string& in_body) {
+Result<Candidates> candidates_of(CentraliCall& call, const CatalogPtr& catalog,
+                                 const std::string& id, const std::string& in_body) {
   if (const std::string* named = in_body.empty() ? named_structure(call) : &in_body) {
     StructurePtr candidate = TRY(find_structure(call, catalog, *named, "structureId"));
     return Candidates{{std::move(candidate), true}};
@@ -72,7 +72,7 @@ Result<FoundRecord> find_record(const Candidates& candidates, const std::string&
   return tl::unexpected(no_such_record(id));
 }
 
-Result<View> view_with_archive(Call& call, const Candidates& candidates) {
+Result<View> view_with_archive(CentraliCall& call, const Candidates& candidates) {
   std::vector<CollectionId> collections;
   for (const Candidate& candidate : candidates)
     collections.push_back(candidate.structure->collection->id);
@@ -83,7 +83,8 @@ Result<bool> includes_archived(const net::Request& request) {
   return TRY(boolean_parameter(request, "includeArchived")).value_or(false);
 }
 
-Result<RecordAndView> find_with_view(Call& call, const std::string& id, bool with_archived) {
+Result<RecordAndView> find_with_view(CentraliCall& call, const std::string& id,
+                                     bool with_archived) {
   Database& database = call.database();
   View view = with_archived
                   ? TRY(view_with_archive(call, TRY(candidates_of(call, database.catalog(), id))))
@@ -107,7 +108,7 @@ Result<StructurePtr> find_archived(const Candidates& candidates, const DocumentK
   return StructurePtr();
 }
 
-Result<FoundRecord> find_living(Call& call, const std::string& id) {
+Result<FoundRecord> find_living(CentraliCall& call, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   TRY(check(key));
   const auto hint = collection_hint(id);

@@ -34,15 +34,15 @@ Candidates candidates_in(const Workspace& workspace, std::string_view id,
 // Where to search for a record: the structure that the body names for it (`in_body`), or else the
 // one that the request names (in its path, or as structureId or collectionId), or else all of the
 // workspace. Fails with not_found if the named structure does not exist.
-Result<Candidates> candidates_of(Call& call, const CatalogPtr& catalog, const std::string& id,
-                                 const std::string& in_body = "");
+Result<Candidates> candidates_of(CentraliCall& call, const CatalogPtr& catalog,
+                                 const std::string& id, const std::string& in_body = "");
 
 // The record in the first candidate where the lens sees it. Fails with not_found.
 Result<FoundRecord> find_record(const Candidates& candidates, const std::string& id, View& view,
                                 const Lens& lens);
 // A view in which the archives of the candidates are complete: all expirations up to its now are
 // recorded (Database::up_to_date_view).
-Result<View> view_with_archive(Call& call, const Candidates& candidates);
+Result<View> view_with_archive(CentraliCall& call, const Candidates& candidates);
 // Whether the query string requests archived records, too.
 Result<bool> includes_archived(const net::Request& request);
 
@@ -52,13 +52,13 @@ struct RecordAndView {
   FoundRecord found;
 };
 // Searches where the request says, or anywhere in the workspace. Fails with not_found.
-Result<RecordAndView> find_with_view(Call& call, const std::string& id, bool with_archived);
+Result<RecordAndView> find_with_view(CentraliCall& call, const std::string& id, bool with_archived);
 
 // The first of the candidates whose archive has the record; null if there is none.
 Result<StructurePtr> find_archived(const Candidates& candidates, const DocumentKey& key,
                                    Transaction& transaction);
 // The living record. One point read if the id tells its collection; otherwise as above.
-Result<FoundRecord> find_living(Call& call, const std::string& id);
+Result<FoundRecord> find_living(CentraliCall& call, const std::string& id);
 
 Error no_such_record(std::string_view id);
 

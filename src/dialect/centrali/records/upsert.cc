@@ -56,7 +56,7 @@ struct UpsertResult {
   bool is_new = false;
 };
 
-Result<UpsertResult> upsert(Call& call, Transaction& transaction, const std::string& named,
+Result<UpsertResult> upsert(CentraliCall& call, Transaction& transaction, const std::string& named,
                             const UpsertMatch& match, RecordInput sent) {
   const StructurePtr structure =
       TRY(find_structure(call, transaction.view().catalog_ptr(), named, "structureId"));
@@ -73,7 +73,7 @@ Result<UpsertResult> upsert(Call& call, Transaction& transaction, const std::str
 
 }  // namespace
 
-Result<net::Response> upsert_record(Call& call) {
+Result<net::Response> upsert_record(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   const RecordInput sent = TRY(parse_record_input(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");

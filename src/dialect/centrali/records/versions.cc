@@ -18,7 +18,7 @@ struct RecordHistory {
   std::vector<Document> versions;  // of this life, newest first
 };
 
-Result<RecordHistory> history_of(Call& call) {
+Result<RecordHistory> history_of(CentraliCall& call) {
   const std::string& id = call.match["record"];
   RecordAndView shown = TRY(find_with_view(call, id, TRY(includes_archived(call.request))));
   const FoundRecord& found = shown.found;
@@ -86,7 +86,7 @@ void render_change(const RecordHistory& history, std::size_t i, std::string& out
 
 }  // namespace
 
-Result<net::Response> list_versions(Call& call) {
+Result<net::Response> list_versions(CentraliCall& call) {
   const Paging paging = TRY(parse_paging(call.request));
   const RecordHistory history = TRY(history_of(call));
   const RecordStyle style{.structure = *history.structure, .workspace = call.workspace};
@@ -98,7 +98,7 @@ Result<net::Response> list_versions(Call& call) {
   return response;
 }
 
-Result<net::Response> read_version(Call& call) {
+Result<net::Response> read_version(CentraliCall& call) {
   const std::int64_t number = TRY(parse_integer(call.match["version"], "version", 1, INT32_MAX));
   const RecordHistory history = TRY(history_of(call));
   for (const Document& version : history.versions) {
@@ -111,7 +111,7 @@ Result<net::Response> read_version(Call& call) {
   return fail(Code::not_found, "version not found: " + std::to_string(number), "version");
 }
 
-Result<net::Response> list_changes(Call& call) {
+Result<net::Response> list_changes(CentraliCall& call) {
   const Paging paging = TRY(parse_paging(call.request));
   const RecordHistory history = TRY(history_of(call));
   net::Response response;

@@ -35,7 +35,7 @@ Result<void> refuse_if_wrong(const std::vector<Detail>& details) {
   return fail(Code::invalid, details.front().field + " " + details.front().message);
 }
 
-Result<void> validate_data(Call& call, Transaction& transaction, const Structure& structure,
+Result<void> validate_data(CentraliCall& call, Transaction& transaction, const Structure& structure,
                            const Value& data, Extent extent) {
   call.details.clear();
   if (structure.mode == Structure::Mode::schemaless) return {};
@@ -57,7 +57,7 @@ Result<void> check_immutable(const Structure& structure, const Value& before, co
 
 // Checks that no other living record in that structure, or found by its id alone, has the id of a
 // record that is created or restored. Clients request records without their structure.
-Result<void> check_free(Call& call, Transaction& transaction, const StructurePtr& structure,
+Result<void> check_free(CentraliCall& call, Transaction& transaction, const StructurePtr& structure,
                         const std::string& id) {
   View& view = transaction.view();
   const WorkspacePtr workspace = call.directory.workspace(view.catalog_ptr(), call.workspace);
@@ -68,15 +68,15 @@ Result<void> check_free(Call& call, Transaction& transaction, const StructurePtr
 }
 
 // The id of a new record.
-Result<std::string> id_of(Call& call, Transaction& transaction, const StructurePtr& structure,
-                          const RecordInput& sent) {
+Result<std::string> id_of(CentraliCall& call, Transaction& transaction,
+                          const StructurePtr& structure, const RecordInput& sent) {
   if (!sent.id) return new_record_id(call.services.random, structure->collection->id);
   TRY(check_free(call, transaction, structure, *sent.id));
   return *sent.id;
 }
 
-Result<WrittenRecord> put_over(Call& call, Transaction& transaction, const FoundRecord& found,
-                               Bytes packed, const RecordInput& sent) {
+Result<WrittenRecord> put_over(CentraliCall& call, Transaction& transaction,
+                               const FoundRecord& found, Bytes packed, const RecordInput& sent) {
   const DocumentKey key = found.document.document_key();
   const PutOptions options{.expect = PutOptions::Expect::present,
                            .lifetime = lifetime_of_update(sent.lifetime, transaction.now()),
@@ -87,7 +87,7 @@ Result<WrittenRecord> put_over(Call& call, Transaction& transaction, const Found
 }
 
 // Erases a record that is only in the archive.
-Result<void> forget_archived(const Call& call, Transaction& transaction,
+Result<void> forget_archived(const CentraliCall& call, Transaction& transaction,
                              const Candidates& candidates, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   const StructurePtr structure = TRY(find_archived(candidates, key, transaction));
@@ -110,8 +110,8 @@ Result<RecordInput> parse_item_input(const Object& item, const RequestedLifetime
   return sent;
 }
 
-Result<WrittenRecord> create(Call& call, Transaction& transaction, const StructurePtr& structure,
-                             const RecordInput& sent) {
+Result<WrittenRecord> create(CentraliCall& call, Transaction& transaction,
+                             const StructurePtr& structure, const RecordInput& sent) {
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
   const Value data = with_defaults(structure->shape, sent.data, Extent::whole);
   TRY(validate_data(call, transaction, *structure, data, Extent::whole));
@@ -125,7 +125,7 @@ Result<WrittenRecord> create(Call& call, Transaction& transaction, const Structu
   return WrittenRecord{structure, std::move(key)};
 }
 
-Result<WrittenRecord> patch(Call& call, Transaction& transaction, const FoundRecord& found,
+Result<WrittenRecord> patch(CentraliCall& call, Transaction& transaction, const FoundRecord& found,
                             const RecordInput& sent) {
   Bytes packed(found.document.body.bytes());
   if (sent.data.is(Kind::object) && !sent.data.object().empty()) {
@@ -138,8 +138,8 @@ Result<WrittenRecord> patch(Call& call, Transaction& transaction, const FoundRec
   return put_over(call, transaction, found, std::move(packed), sent);
 }
 
-Result<WrittenRecord> replace(Call& call, Transaction& transaction, const FoundRecord& found,
-                              const RecordInput& sent) {
+Result<WrittenRecord> replace(CentraliCall& call, Transaction& transaction,
+                              const FoundRecord& found, const RecordInput& sent) {
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
   const Value data = with_defaults(found.structure->shape, sent.data, Extent::whole);
   TRY(validate_data(call, transaction, *found.structure, data, Extent::whole));
@@ -147,7 +147,7 @@ Result<WrittenRecord> replace(Call& call, Transaction& transaction, const FoundR
   return put_over(call, transaction, found, TRY(pack(data)), sent);
 }
 
-Result<WrittenRecord> restore(Call& call, Transaction& transaction, const std::string& id) {
+Result<WrittenRecord> restore(CentraliCall& call, Transaction& transaction, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   TRY(check(key));
   const CatalogPtr catalog = transaction.view().catalog_ptr();
@@ -159,8 +159,8 @@ Result<WrittenRecord> restore(Call& call, Transaction& transaction, const std::s
   return WrittenRecord{structure, key};
 }
 
-Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how,
-                    const std::string& in_body) {
+Result<void> remove(CentraliCall& call, Transaction& transaction, const std::string& id,
+                    Removal how, const std::string& in_body) {
   View& view = transaction.view();
   const auto candidates = TRY(candidates_of(call, view.catalog_ptr(), id, in_body));
   const auto found = find_record(candidates, id, view, view.live());
@@ -171,18 +171,18 @@ Result<void> remove(Call& call, Transaction& transaction, const std::string& id,
   return tl::unexpected(found.error());
 }
 
-Result<void> run_extra_write(const Call& call, Transaction& transaction) {
+Result<void> run_extra_write(const CentraliCall& call, Transaction& transaction) {
   return call.extra_write ? call.extra_write(transaction) : Result<void>();
 }
 
-Result<FoundRecord> find_in(Call& call, Transaction& transaction, const std::string& id,
+Result<FoundRecord> find_in(CentraliCall& call, Transaction& transaction, const std::string& id,
                             const std::string& in_body) {
   View& view = transaction.view();
   return find_record(TRY(candidates_of(call, view.catalog_ptr(), id, in_body)), id, view,
                      view.live());
 }
 
-Result<std::string> structure_named(const Call& call, const Object& body) {
+Result<std::string> structure_named(const CentraliCall& call, const Object& body) {
   if (const std::string& slug = call.match["slug"]; !slug.empty()) return slug;
   MemberReader reader(body);
   for (const std::string_view name : {"structureId", "collectionId"}) {
@@ -199,7 +199,7 @@ Result<Removal> removal_of(const net::Request& request) {
   return Removal::archive;
 }
 
-std::optional<Document> render_written(const Call& call, const Transaction& transaction,
+std::optional<Document> render_written(const CentraliCall& call, const Transaction& transaction,
                                        const WrittenRecord& written, std::string& out) {
   auto document = transaction.written(written.structure->collection, written.key);
   if (document) render_record(*document, {*written.structure, call.workspace}, out);

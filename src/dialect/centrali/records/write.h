@@ -37,32 +37,32 @@ struct WrittenRecord {
 
 // All fail with invalid if the data does not conform to the structure, with the reasons in
 // call.details.
-Result<WrittenRecord> create(Call& call, Transaction& transaction, const StructurePtr& structure,
-                             const RecordInput& sent);
-Result<WrittenRecord> patch(Call& call, Transaction& transaction, const FoundRecord& found,
+Result<WrittenRecord> create(CentraliCall& call, Transaction& transaction,
+                             const StructurePtr& structure, const RecordInput& sent);
+Result<WrittenRecord> patch(CentraliCall& call, Transaction& transaction, const FoundRecord& found,
                             const RecordInput& sent);
-Result<WrittenRecord> replace(Call& call, Transaction& transaction, const FoundRecord& found,
-                              const RecordInput& sent);
-Result<WrittenRecord> restore(Call& call, Transaction& transaction, const std::string& id);
+Result<WrittenRecord> replace(CentraliCall& call, Transaction& transaction,
+                              const FoundRecord& found, const RecordInput& sent);
+Result<WrittenRecord> restore(CentraliCall& call, Transaction& transaction, const std::string& id);
 // Moves the record to the archive, or erases it and its archived version. Fails with not_found.
 enum class Removal { archive, final };
-Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how,
-                    const std::string& in_body = "");
+Result<void> remove(CentraliCall& call, Transaction& transaction, const std::string& id,
+                    Removal how, const std::string& in_body = "");
 
-// Writes what the call writes beside a record (Call::extra_write).
-Result<void> run_extra_write(const Call& call, Transaction& transaction);
+// Writes what the call writes beside a record (CentraliCall::extra_write).
+Result<void> run_extra_write(const CentraliCall& call, Transaction& transaction);
 
 // Finds the living record where the request says, or anywhere in the workspace. `in_body` is the
 // structure that the body names for it. Fails with not_found.
-Result<FoundRecord> find_in(Call& call, Transaction& transaction, const std::string& id,
+Result<FoundRecord> find_in(CentraliCall& call, Transaction& transaction, const std::string& id,
                             const std::string& in_body = "");
 // The structure that the path, the body or the query string names. Fails with invalid.
-Result<std::string> structure_named(const Call& call, const Object& body);
+Result<std::string> structure_named(const CentraliCall& call, const Object& body);
 // Reads the parameter `hard`, and its names in other versions of clients.
 Result<Removal> removal_of(const net::Request& request);
 
 // Appends the written record, as it is after the commit. Returns the document.
-std::optional<Document> render_written(const Call& call, const Transaction& transaction,
+std::optional<Document> render_written(const CentraliCall& call, const Transaction& transaction,
                                        const WrittenRecord& written, std::string& out);
 // Adds a hint if the record has expired by its own lifetime at its write. That is allowed, but most
 // often a mistake of the client.

@@ -163,7 +163,7 @@ struct Identity {
   std::string id;
 };
 
-Result<Identity> identity_of(Call& call, const Object& body) {
+Result<Identity> identity_of(CentraliCall& call, const Object& body) {
   MemberReader reader(body);
   const auto name = TRY(reader.text("name"));
   if (!name || name->empty()) return fail(Code::invalid, "a structure needs a name", "name");
@@ -212,7 +212,7 @@ Value name_or_null(const Principal& principal) {
 
 }  // namespace
 
-Result<DatabaseInfoPtr> workspace_database(Call& call) {
+Result<DatabaseInfoPtr> workspace_database(CentraliCall& call) {
   if (auto found = call.database().catalog()->find_database(call.workspace)) return found;
   if (!is_slug(call.workspace)) {
     return fail(Code::invalid,
@@ -226,8 +226,8 @@ Result<DatabaseInfoPtr> workspace_database(Call& call) {
   return fail(Code::contended, "the workspace has been dropped meanwhile", "workspace");
 }
 
-Result<StructurePtr> find_structure(Call& call, const CatalogPtr& catalog, std::string_view called,
-                                    std::string field) {
+Result<StructurePtr> find_structure(CentraliCall& call, const CatalogPtr& catalog,
+                                    std::string_view called, std::string field) {
   const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
   if (workspace) {
     if (StructurePtr found = workspace->find(called)) return found;
@@ -236,7 +236,7 @@ Result<StructurePtr> find_structure(Call& call, const CatalogPtr& catalog, std::
               std::move(field));
 }
 
-Result<net::Response> list_structures(Call& call) {
+Result<net::Response> list_structures(CentraliCall& call) {
   const Paging paging = TRY(parse_paging(call.request));
   const WorkspacePtr workspace =
       call.directory.workspace(call.database().catalog(), call.workspace);
@@ -257,7 +257,7 @@ Result<net::Response> list_structures(Call& call) {
   return response;
 }
 
-Result<net::Response> create_structure(Call& call) {
+Result<net::Response> create_structure(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   const Identity identity = TRY(identity_of(call, body));
   CollectionSpec spec{.name = identity.slug};
@@ -285,13 +285,13 @@ Result<net::Response> create_structure(Call& call) {
   return response;
 }
 
-Result<net::Response> read_structure(Call& call) {
+Result<net::Response> read_structure(CentraliCall& call) {
   const StructurePtr structure =
       TRY(find_structure(call, call.database().catalog(), call.match["structure"], "id"));
   return net::Response{.body = render_structure(*structure, call.workspace)};
 }
 
-Result<net::Response> update_structure(Call& call) {
+Result<net::Response> update_structure(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   const std::lock_guard edit(call.directory.edits());
   const StructurePtr structure =
@@ -326,7 +326,7 @@ Result<net::Response> update_structure(Call& call) {
   return response;
 }
 
-Result<net::Response> drop_structure(Call& call) {
+Result<net::Response> drop_structure(CentraliCall& call) {
   const std::lock_guard edit(call.directory.edits());
   const StructurePtr structure =
       TRY(find_structure(call, call.database().catalog(), call.match["structure"], "id"));

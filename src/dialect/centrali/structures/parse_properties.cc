@@ -168,7 +168,7 @@ class DefinitionReader {
 
   void add_pattern(Shape& property, std::string_view member, std::string_view pattern) {
     ExprPtr matches = expr::call("matches", {expr::slot(0), expr::literal(Value(pattern))});
-    if (!matches->as<expr::Call>()->prepared) {
+    if (!matches->as<expr::FunctionCall>()->prepared) {
       return wrong(member, "is not a pattern in RE2 syntax");
     }
     property.patterns.push_back(std::move(matches));

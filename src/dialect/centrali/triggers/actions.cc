@@ -65,7 +65,7 @@ std::string render(const Trigger& trigger, std::string_view workspace) {
                             {"updatedAt", render_time(trigger.updated_at)}});
 }
 
-Result<net::Response> answer_trigger(Call& call, int status, const std::string& id) {
+Result<net::Response> answer_trigger(CentraliCall& call, int status, const std::string& id) {
   View view = call.database().view();
   const auto trigger = TRY(find_row<Trigger>(call, view, trigger_word, id));
   return net::Response{.status = status, .body = render(trigger, call.workspace)};
@@ -73,7 +73,7 @@ Result<net::Response> answer_trigger(Call& call, int status, const std::string& 
 
 // The locks held while triggers of a workspace are changed.
 struct TriggerLocks {
-  TriggerLocks(Call& call, DatabaseId workspace)
+  TriggerLocks(CentraliCall& call, DatabaseId workspace)
       : schedules(call.functions.schedules(), workspace) {
     if (call.services.deliveries == nullptr) return;
     deliveries.emplace(*call.services.deliveries, workspace);
@@ -83,7 +83,7 @@ struct TriggerLocks {
 };
 
 // Each path has at most one HTTP trigger.
-Result<void> check_path_is_free(Call& call, View& view, const Trigger& trigger) {
+Result<void> check_path_is_free(CentraliCall& call, View& view, const Trigger& trigger) {
   if (trigger.type() != Trigger::Type::http) return {};
   for (const Trigger& other : TRY(table_of<Trigger>(call, view.catalog()).list(view))) {
     const bool is_same = other.type() == Trigger::Type::http && other.id != trigger.id &&
@@ -96,8 +96,8 @@ Result<void> check_path_is_free(Call& call, View& view, const Trigger& trigger) 
 }
 
 // Writes the trigger with its subscription and next run. `before` is what it was before the change.
-Result<void> put(Call& call, Transaction& transaction, DatabaseId workspace, const Trigger& before,
-                 Trigger trigger) {
+Result<void> put(CentraliCall& call, Transaction& transaction, DatabaseId workspace,
+                 const Trigger& before, Trigger trigger) {
   View& view = transaction.view();
   const std::string function = trigger.text("functionId");
   const auto known =
@@ -112,14 +112,14 @@ Result<void> put(Call& call, Transaction& transaction, DatabaseId workspace, con
       .put(transaction, DocumentKey::of(trigger.id), trigger, {.author = call.principal.name});
 }
 
-Result<DatabaseInfoPtr> known_workspace(Call& call) {
+Result<DatabaseInfoPtr> known_workspace(CentraliCall& call) {
   if (auto found = call.database().catalog()->find_database(call.workspace)) return found;
   return fail(Code::not_found,
               std::string(trigger_word) + " not found: '" + call.match["trigger"] + "'");
 }
 
 template <class Change>
-Result<net::Response> change_trigger(Call& call, const Change& change) {
+Result<net::Response> change_trigger(CentraliCall& call, const Change& change) {
   const std::string& id = call.match["trigger"];
   const DatabaseInfoPtr workspace = TRY(known_workspace(call));
   // Before the transaction. If it then finds no trigger, only these tables remain.
@@ -138,14 +138,15 @@ Result<net::Response> change_trigger(Call& call, const Change& change) {
   return answer_trigger(call, 200, id);
 }
 
-Result<net::Response> set_paused(Call& call, bool is_paused) {
+Result<net::Response> set_paused(CentraliCall& call, bool is_paused) {
   return change_trigger(call, [is_paused](Trigger& trigger) -> Result<void> {
     trigger.members.set("paused", is_paused);
     return {};
   });
 }
 
-Result<RunEnd> run_now(Call& call, const Trigger& trigger, Trigger::Type source, Value parameters) {
+Result<RunEnd> run_now(CentraliCall& call, const Trigger& trigger, Trigger::Type source,
+                       Value parameters) {
   View view = call.database().view();
   auto function =
       TRY(find_row<ComputeFunction>(call, view, "compute function", trigger.text("functionId")));
@@ -160,7 +161,7 @@ Result<RunEnd> run_now(Call& call, const Trigger& trigger, Trigger::Type source,
 }
 
 // The request's parameters without its credentials.
-Value http_parameters(const Call& call) {
+Value http_parameters(const CentraliCall& call) {
   constexpr std::string_view secret[] = {"authorization", "proxy-authorization", "x-api-key",
                                          "cookie"};
   Object headers, query;
@@ -185,7 +186,7 @@ Error error_of(const Run& run) {
 
 }  // namespace
 
-Result<net::Response> list_triggers(Call& call) {
+Result<net::Response> list_triggers(CentraliCall& call) {
   View view = call.database().view();
   auto triggers = TRY(list_rows<Trigger>(call, view));
   if (const std::string* function = call.request.parameter("functionId")) {
@@ -195,7 +196,7 @@ Result<net::Response> list_triggers(Call& call) {
                        [&](const Trigger& trigger) { return render(trigger, call.workspace); });
 }
 
-Result<net::Response> create_trigger(Call& call) {
+Result<net::Response> create_trigger(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   Trigger made{call.services.random.uuid(), Object{{"paused", false}}};
   TRY(merge_trigger(call, body, made));
@@ -223,16 +224,16 @@ Result<net::Response> create_trigger(Call& call) {
   return answer_trigger(call, 201, made.id);
 }
 
-Result<net::Response> read_trigger(Call& call) {
+Result<net::Response> read_trigger(CentraliCall& call) {
   return answer_trigger(call, 200, call.match["trigger"]);
 }
 
-Result<net::Response> update_trigger(Call& call) {
+Result<net::Response> update_trigger(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   return change_trigger(call, [&](Trigger& trigger) { return merge_trigger(call, body, trigger); });
 }
 
-Result<net::Response> remove_trigger(Call& call) {
+Result<net::Response> remove_trigger(CentraliCall& call) {
   const std::string& id = call.match["trigger"];
   const DatabaseInfoPtr workspace = TRY(known_workspace(call));
   const TriggerLocks held(call, workspace->id);
@@ -245,16 +246,16 @@ Result<net::Response> remove_trigger(Call& call) {
   return net::Response{.status = 204};
 }
 
-Result<net::Response> pause_trigger(Call& call) {
+Result<net::Response> pause_trigger(CentraliCall& call) {
   return set_paused(call, true);
 }
 
-Result<net::Response> resume_trigger(Call& call) {
+Result<net::Response> resume_trigger(CentraliCall& call) {
   return set_paused(call, false);
 }
 
 // The body's params, or the body itself where it has none.
-Result<net::Response> invoke_trigger(Call& call) {
+Result<net::Response> invoke_trigger(CentraliCall& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   const Value* params = body.find("params");
   View view = call.database().view();
@@ -265,7 +266,7 @@ Result<net::Response> invoke_trigger(Call& call) {
   return net::Response{.body = render(end.run, call.workspace)};
 }
 
-Result<net::Response> answer_http_trigger(Call& call) {
+Result<net::Response> answer_http_trigger(CentraliCall& call) {
   std::string path = call.match["path"];
   while (path.ends_with('/')) path.pop_back();
   View view = call.database().view();

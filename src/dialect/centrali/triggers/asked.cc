@@ -21,7 +21,7 @@ tl::unexpected<Error> wrong(std::string_view member, std::string message) {
   return fail(Code::invalid, std::move(message), fmt::format("{}.{}", metadata_name, member));
 }
 
-Result<void> check_event(Call& call, const Trigger& before, const Trigger& trigger) {
+Result<void> check_event(CentraliCall& call, const Trigger& before, const Trigger& trigger) {
   const std::string event = text_in(trigger.metadata(), "event");
   if (event.empty()) return wrong("event", "event is required");
   if (!event_of_trigger(event)) {
@@ -80,7 +80,7 @@ Result<void> check_parameters(const Object& metadata) {
   return {};
 }
 
-Result<void> check_metadata(Call& call, const Trigger& before, const Trigger& trigger) {
+Result<void> check_metadata(CentraliCall& call, const Trigger& before, const Trigger& trigger) {
   switch (trigger.type()) {
     case Trigger::Type::on_demand: return {};
     case Trigger::Type::event_driven: return check_event(call, before, trigger);
@@ -133,7 +133,7 @@ bool names_same_structure(const Trigger& one, const Trigger& other) {
   return are_of_events && !slug.empty() && slug == text_in(other.metadata(), "recordSlug");
 }
 
-Result<std::string> collection_of(Call& call, const Trigger& trigger) {
+Result<std::string> collection_of(CentraliCall& call, const Trigger& trigger) {
   const Value slug = member_or_null(trigger.metadata(), "recordSlug");
   if (slug.is_null()) return std::string();
   if (!slug.is(Kind::text)) return wrong("recordSlug", "recordSlug must be a text");
@@ -142,7 +142,7 @@ Result<std::string> collection_of(Call& call, const Trigger& trigger) {
   return structure->collection->name;
 }
 
-Result<void> merge_trigger(Call& call, const Object& body, Trigger& trigger) {
+Result<void> merge_trigger(CentraliCall& call, const Object& body, Trigger& trigger) {
   const Trigger before = trigger;
   MemberReader reader(body);
   const Value* description = body.find("description");

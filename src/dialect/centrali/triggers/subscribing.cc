@@ -13,14 +13,14 @@ namespace mayfly::centrali {
 using delivery::Subscription;
 using delivery::SubscriptionProgress;
 
-Result<void> check_subscribing(const Call& call, const Trigger& trigger) {
+Result<void> check_subscribing(const CentraliCall& call, const Trigger& trigger) {
   if (trigger.type() != Trigger::Type::event_driven || call.services.deliveries != nullptr) {
     return {};
   }
   return fail(Code::unsupported, "this server sends no events");
 }
 
-Result<void> put_subscription(Call& call, Transaction& transaction, DatabaseId workspace,
+Result<void> put_subscription(CentraliCall& call, Transaction& transaction, DatabaseId workspace,
                               const Trigger& before, const Trigger& trigger) {
   View& view = transaction.view();
   if (trigger.type() != Trigger::Type::event_driven) {

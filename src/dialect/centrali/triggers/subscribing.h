@@ -12,10 +12,10 @@ namespace mayfly::centrali {
 inline constexpr std::string_view subscription_owner = "centrali";
 
 // Fails with unsupported if the trigger needs a subscription and the server delivers no events.
-Result<void> check_subscribing(const Call& call, const Trigger& trigger);
+Result<void> check_subscribing(const CentraliCall& call, const Trigger& trigger);
 // Creates, changes or removes the subscription to match the trigger, which was `before` until now.
 // The caller holds Deliveries::Change.
-Result<void> put_subscription(Call& call, Transaction& transaction, DatabaseId workspace,
+Result<void> put_subscription(CentraliCall& call, Transaction& transaction, DatabaseId workspace,
                               const Trigger& before, const Trigger& trigger);
 // It is no error if there is none.
 Result<void> remove_subscription(Transaction& transaction, DatabaseId workspace,

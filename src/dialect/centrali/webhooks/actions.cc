@@ -61,7 +61,7 @@ Result<void> merge_list(MemberReader& reader, std::string_view name, const Check
 }
 
 // Merges the body into the members.
-Result<void> merge(Call& call, const Object& body, Object& members) {
+Result<void> merge(CentraliCall& call, const Object& body, Object& members) {
   MemberReader reader(body);
   if (reader.has_null("name")) {
     members.remove("name");
@@ -100,7 +100,7 @@ Result<void> merge(Call& call, const Object& body, Object& members) {
 }
 
 // The webhooks of a workspace that may have none.
-PrivateTable<Webhook> own_webhooks(Call& call, const Catalog& catalog) {
+PrivateTable<Webhook> own_webhooks(CentraliCall& call, const Catalog& catalog) {
   const DatabaseInfoPtr workspace = catalog.find_database(call.workspace);
   return workspace ? centrali::webhooks_of(catalog, workspace->id) : PrivateTable<Webhook>();
 }
@@ -109,20 +109,20 @@ Error no_such_webhook(const std::string& id) {
   return {Code::not_found, "webhook subscription not found: '" + id + "'"};
 }
 
-Result<Webhook> find_webhook(Call& call, View& view) {
+Result<Webhook> find_webhook(CentraliCall& call, View& view) {
   const std::string& id = call.match["webhook"];
   auto found = TRY(read_webhook(view, own_webhooks(call, view.catalog()), id));
   if (found) return *std::move(found);
   return tl::unexpected(no_such_webhook(id));
 }
 
-Result<delivery::Deliveries*> deliveries_of(const Call& call) {
+Result<delivery::Deliveries*> deliveries_of(const CentraliCall& call) {
   if (call.services.deliveries != nullptr) return call.services.deliveries;
   return fail(Code::unsupported, "this server sends no events");
 }
 
 // Writes the webhook and its subscription.
-Result<void> put_webhook(Call& call, Transaction& transaction, const Webhook& webhook) {
+Result<void> put_webhook(CentraliCall& call, Transaction& transaction, const Webhook& webhook) {
   const CatalogPtr& catalog = transaction.view().catalog_ptr();
   const DatabaseInfoPtr database = catalog->find_database(call.workspace);
   const PrivateTable<Webhook> table = own_webhooks(call, *catalog);
@@ -137,7 +137,7 @@ Result<void> put_webhook(Call& call, Transaction& transaction, const Webhook& we
 
 // Changes the webhook's members, and answers with the changed webhook.
 template <class Change>
-Result<net::Response> change_webhook(Call& call, Shows shows, const Change& change) {
+Result<net::Response> change_webhook(CentraliCall& call, Shows shows, const Change& change) {
   const auto database = call.database().catalog()->find_database(call.workspace);
   if (!database) return tl::unexpected(no_such_webhook(call.match["webhook"]));
   const delivery::Deliveries::Change held(*TRY(deliveries_of(call)), database->id);
@@ -164,7 +164,8 @@ struct CreatedWebhook {
   bool is_new = true;
 };
 
-Result<CreatedWebhook> put_new(Call& call, Transaction& transaction, const Object& members) {
+Result<CreatedWebhook> put_new(CentraliCall& call, Transaction& transaction,
+                               const Object& members) {
   View& view = transaction.view();
   const auto others = TRY(read_webhooks(view, own_webhooks(call, view.catalog())));
   const Value* key = members.find("idempotencyKey");
@@ -182,7 +183,7 @@ Result<CreatedWebhook> put_new(Call& call, Transaction& transaction, const Objec
 
 }  // namespace
 
-Result<net::Response> list_webhooks(Call& call) {
+Result<net::Response> list_webhooks(CentraliCall& call) {
   View view = call.database().view();
   const auto webhooks = TRY(read_webhooks(view, own_webhooks(call, view.catalog())));
   net::Response response;
@@ -195,7 +196,7 @@ Result<net::Response> list_webhooks(Call& call) {
   return response;
 }
 
-Result<net::Response> create_webhook(Call& call) {
+Result<net::Response> create_webhook(CentraliCall& call) {
   delivery::Deliveries& deliveries = *TRY(deliveries_of(call));
   const Object body = TRY(parse_object(call.request.body));
   Object members{{"events", Array()}, {"recordSlugs", Array()}, {"active", true}};
@@ -224,13 +225,13 @@ Result<net::Response> create_webhook(Call& call) {
   return net::Response{.status = 201, .body = render(*webhook, call.workspace, Shows::new_secret)};
 }
 
-Result<net::Response> read_webhook(Call& call) {
+Result<net::Response> read_webhook(CentraliCall& call) {
   View view = call.database().view();
   const Webhook webhook = TRY(find_webhook(call, view));
   return net::Response{.body = render(webhook, call.workspace, Shows::nothing)};
 }
 
-Result<net::Response> update_webhook(Call& call) {
+Result<net::Response> update_webhook(CentraliCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   const auto change = [&](Transaction&, Webhook& webhook) {
     return merge(call, body, webhook.members);
@@ -238,7 +239,7 @@ Result<net::Response> update_webhook(Call& call) {
   return change_webhook(call, Shows::nothing, change);
 }
 
-Result<net::Response> remove_webhook(Call& call) {
+Result<net::Response> remove_webhook(CentraliCall& call) {
   const auto database = call.database().catalog()->find_database(call.workspace);
   if (!database) return tl::unexpected(no_such_webhook(call.match["webhook"]));
   const delivery::Deliveries::Change held(*TRY(deliveries_of(call)), database->id);
@@ -251,7 +252,7 @@ Result<net::Response> remove_webhook(Call& call) {
   return net::Response{.status = 204};
 }
 
-Result<net::Response> rotate_webhook_secret(Call& call) {
+Result<net::Response> rotate_webhook_secret(CentraliCall& call) {
   return change_webhook(call, Shows::both_secrets,
                         [](Transaction& transaction, Webhook& webhook) -> Result<void> {
                           webhook.members.set("previousSecret", webhook.text("secret"));

@@ -5,11 +5,11 @@
 
 namespace mayfly::centrali {
 
-Result<net::Response> list_webhooks(Call& call);
-Result<net::Response> create_webhook(Call& call);
-Result<net::Response> read_webhook(Call& call);
-Result<net::Response> update_webhook(Call& call);
-Result<net::Response> remove_webhook(Call& call);
-Result<net::Response> rotate_webhook_secret(Call& call);
+Result<net::Response> list_webhooks(CentraliCall& call);
+Result<net::Response> create_webhook(CentraliCall& call);
+Result<net::Response> read_webhook(CentraliCall& call);
+Result<net::Response> update_webhook(CentraliCall& call);
+Result<net::Response> remove_webhook(CentraliCall& call);
+Result<net::Response> rotate_webhook_secret(CentraliCall& call);
 
 }  // namespace mayfly::centrali

@@ -12,7 +12,7 @@ namespace {
 
 class WebhooksBeforeTest : public WebhooksTest {
  protected:
-  void send_to_webhook(net::Call call, net::Caller::Done done) override {
+  void send_to_webhook(net::OutgoingCall call, net::Caller::Done done) override {
     calls.push_back(std::move(call));
     done(net::Response{.status = 200});
   }
@@ -35,7 +35,7 @@ class WebhooksBeforeTest : public WebhooksTest {
     put(webhooks, "matched", {{"after", database->now()}, {"done", 0}});
   }
 
-  std::vector<net::Call> calls;
+  std::vector<net::OutgoingCall> calls;
 };
 
 TEST_F(WebhooksBeforeTest, ContinueFromTheirPositionWithPendingDeliveries) {

@@ -11,10 +11,10 @@ namespace {
 class WebhookCallsTest : public WebhooksTest {
  protected:
   struct Waiting {
-    net::Call call;
+    net::OutgoingCall call;
     net::Caller::Done done;
   };
-  void send_to_webhook(net::Call call, net::Caller::Done done) override {
+  void send_to_webhook(net::OutgoingCall call, net::Caller::Done done) override {
     ++calls;
     waiting.push_back({std::move(call), std::move(done)});
   }
@@ -31,7 +31,7 @@ class WebhookCallsTest : public WebhooksTest {
   std::string subscribe_at(const std::string& host) {
     return post(W, R"({"url":"https://)" + host + R"(/"})").text("id");
   }
-  std::string record_of(const net::Call& call) {
+  std::string record_of(const net::OutgoingCall& call) {
     return parse_json(call.body)->member("recordId").text();
   }
   std::string first_delivery_of(const std::string& webhook) {

@@ -53,7 +53,7 @@ struct FoundDelivery {
 };
 
 // Pending deliveries of a removed webhook are no longer sent.
-Result<FoundDelivery> find_delivery(Call& call, View& view) {
+Result<FoundDelivery> find_delivery(CentraliCall& call, View& view) {
   const std::string& id = call.match["delivery"];
   const DatabaseInfoPtr workspace = view.catalog().find_database(call.workspace);
   const auto key = key_of_delivery(id);
@@ -69,7 +69,7 @@ Result<FoundDelivery> find_delivery(Call& call, View& view) {
 
 // `change` writes the new state of the delivery.
 template <class Change>
-Result<net::Response> change_delivery(Call& call, const Change& change) {
+Result<net::Response> change_delivery(CentraliCall& call, const Change& change) {
   const DatabaseInfoPtr workspace = call.database().catalog()->find_database(call.workspace);
   if (!workspace || call.services.deliveries == nullptr) {
     return tl::unexpected(no_such_delivery(call.match["delivery"]));
@@ -113,7 +113,7 @@ std::string lower_case(std::string text) {
 
 }  // namespace
 
-Result<net::Response> list_deliveries(Call& call) {
+Result<net::Response> list_deliveries(CentraliCall& call) {
   View view = call.database().view();
   const std::string& webhook = call.match["webhook"];
   const DatabaseInfoPtr workspace = view.catalog().find_database(call.workspace);
@@ -141,13 +141,13 @@ Result<net::Response> list_deliveries(Call& call) {
   return response;
 }
 
-Result<net::Response> read_delivery(Call& call) {
+Result<net::Response> read_delivery(CentraliCall& call) {
   View view = call.database().view();
   const FoundDelivery found = TRY(find_delivery(call, view));
   return net::Response{.body = render_delivery(found.row, true)};
 }
 
-Result<net::Response> replay_delivery(Call& call) {
+Result<net::Response> replay_delivery(CentraliCall& call) {
   return change_delivery(call, [](Transaction& transaction, FoundDelivery found) -> Result<void> {
     if (!found.has_webhook) {
       return fail(Code::exists, "the webhook subscription has been removed", "subscriptionId");
@@ -156,7 +156,7 @@ Result<net::Response> replay_delivery(Call& call) {
   });
 }
 
-Result<net::Response> cancel_delivery(Call& call) {
+Result<net::Response> cancel_delivery(CentraliCall& call) {
   return change_delivery(call, [](Transaction& transaction, FoundDelivery found) -> Result<void> {
     if (found.row.status != LogRow::Status::pending) {
       return fail(Code::exists, "the delivery is not pending any more", "status");

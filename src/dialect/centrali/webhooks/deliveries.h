@@ -5,9 +5,9 @@
 
 namespace mayfly::centrali {
 
-Result<net::Response> list_deliveries(Call& call);
-Result<net::Response> read_delivery(Call& call);
-Result<net::Response> replay_delivery(Call& call);
-Result<net::Response> cancel_delivery(Call& call);
+Result<net::Response> list_deliveries(CentraliCall& call);
+Result<net::Response> read_delivery(CentraliCall& call);
+Result<net::Response> replay_delivery(CentraliCall& call);
+Result<net::Response> cancel_delivery(CentraliCall& call);
 
 }  // namespace mayfly::centrali

@@ -41,16 +41,16 @@ std::vector<std::string> secrets_of(const Object& settings, Instant now) {
   return secrets;
 }
 
-net::Call call_for(const delivery::DeliveryAttempt& attempt) {
+net::OutgoingCall call_for(const delivery::DeliveryAttempt& attempt) {
   const std::string id = delivery_id(attempt.subscription, attempt.message.id);
   const std::int64_t timestamp = attempt.now.whole_seconds();
   const std::string time = std::to_string(timestamp);
-  net::Call call{.method = "POST",
-                 .url = setting_of(attempt.settings, "url"),
-                 .body = attempt.message.payload,
-                 .time_max = limits::webhook_time_max,
-                 .answer_bytes_max = limits::webhook_answer_bytes_max,
-                 .long_answer = net::LongAnswerPolicy::is_cut};
+  net::OutgoingCall call{.method = "POST",
+                         .url = setting_of(attempt.settings, "url"),
+                         .body = attempt.message.payload,
+                         .time_max = limits::webhook_time_max,
+                         .answer_bytes_max = limits::webhook_answer_bytes_max,
+                         .long_answer = net::LongAnswerPolicy::is_cut};
   const std::string signature =
       delivery::sign_delivery(secrets_of(attempt.settings, attempt.now), id, timestamp, call.body);
   call.headers = {{"webhook-id", id},

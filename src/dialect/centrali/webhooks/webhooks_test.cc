@@ -17,7 +17,7 @@ class CentraliWebhooksTest : public WebhooksTest {
     run_jobs();
     return calls.size() - before;
   }
-  void send_to_webhook(net::Call call, net::Caller::Done done) override {
+  void send_to_webhook(net::OutgoingCall call, net::Caller::Done done) override {
     calls.push_back(std::move(call));
     if (status == 0) return done(fail(Code::internal, "nobody there"));
     done(net::Response{.status = status});
@@ -27,7 +27,7 @@ class CentraliWebhooksTest : public WebhooksTest {
     return payload.member("event").text();
   }
   // Verifies as the standard's libraries do: the key is base64 of the part after whsec_.
-  static bool verifies(const net::Call& call, const std::string& secret) {
+  static bool verifies(const net::OutgoingCall& call, const std::string& secret) {
     const auto key = decode_base64(secret.substr(6));
     EXPECT_TRUE(key);
     const std::string text =
@@ -37,7 +37,7 @@ class CentraliWebhooksTest : public WebhooksTest {
            std::string::npos;
   }
 
-  std::vector<net::Call> calls;
+  std::vector<net::OutgoingCall> calls;
   int status = 200;
 };
 
@@ -47,7 +47,7 @@ TEST_F(CentraliWebhooksTest, Case62ADeliveryIsSignedAsStandardWebhooksAre) {
   const std::string id = make_record();
   EXPECT_EQ(run(), 1U);
   ASSERT_EQ(calls.size(), 1U);
-  const net::Call& call = calls[0];
+  const net::OutgoingCall& call = calls[0];
   EXPECT_EQ(call.method + " " + call.url, "POST https://8.8.8.8/hook");
   EXPECT_TRUE(verifies(call, secret));
   EXPECT_FALSE(verifies(call, delivery::new_webhook_secret()));
@@ -257,7 +257,7 @@ TEST_F(CentraliWebhooksTest, ManyEventsAreDeliveredOnceEach) {
   while (run() > 0) {
   }
   std::map<std::string, std::size_t> received;
-  for (const net::Call& call : calls) {
+  for (const net::OutgoingCall& call : calls) {
     ++received[parse_json(call.body).value().member("recordId").text()];
   }
   EXPECT_EQ(received.size(), records);

@@ -38,7 +38,7 @@ class WebhooksTest : public CentraliTest {
   Reply subscribe(const std::string& members = "") {
     return post(W, R"({"name":"mine","url":"https://8.8.8.8/hook")" + members + "}");
   }
-  static std::string header(const net::Call& call, std::string_view name) {
+  static std::string header(const net::OutgoingCall& call, std::string_view name) {
     for (const auto& [known, value] : call.headers) {
       if (known == name) return value;
     }

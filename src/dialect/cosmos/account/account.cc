@@ -28,7 +28,7 @@ constexpr std::string_view query_engine =
 
 }  // namespace
 
-Result<net::Response> read_account(Call& call) {
+Result<net::Response> read_account(CosmosCall& call) {
   View view = call.database().view();
   const std::uint64_t media_bytes =
       TRY(media_bytes_of_account(view, limits::attachments_summed_max));

@@ -41,7 +41,7 @@ RenderOne render_in(const std::vector<DatabaseInfoPtr>& databases) {
 
 }  // namespace
 
-Result<net::Response> create_database(Call& call) {
+Result<net::Response> create_database(CosmosCall& call) {
   const std::string name = TRY(read_name(TRY(parse_json(call.request.body))));
   const Value throughput = TRY(requested_throughput(call));
   const auto created = call.database().create_database(name);
@@ -53,22 +53,22 @@ Result<net::Response> create_database(Call& call) {
   return tl::unexpected(created.error());
 }
 
-Result<net::Response> list_databases(Call& call) {
+Result<net::Response> list_databases(CosmosCall& call) {
   const std::vector<DatabaseInfoPtr> all = call.database().catalog()->databases();
   return list_resources(call, ResourceKind::database, {}, all.size(), render_in(all));
 }
 
-Result<net::Response> query_databases(Call& call) {
+Result<net::Response> query_databases(CosmosCall& call) {
   const std::vector<DatabaseInfoPtr> all = call.database().catalog()->databases();
   return query_resources(call, ResourceKind::database, {}, all.size(), render_in(all));
 }
 
-Result<net::Response> read_database(Call& call) {
+Result<net::Response> read_database(CosmosCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   return describe(200, *TRY(Containers::find_database(*catalog, call.address)));
 }
 
-Result<net::Response> drop_database(Call& call) {
+Result<net::Response> drop_database(CosmosCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   TRY(call.database().drop_database(TRY(Containers::find_database(*catalog, call.address))->id));
   return removed();

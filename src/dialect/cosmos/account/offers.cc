@@ -99,7 +99,7 @@ Result<std::optional<StoredOffer>> stored_offer(const DatabaseInfo& database,
   return offers.get(view, offer_key(resource_rid));
 }
 
-Result<std::vector<Offer>> offers_of(Call& call, View& view) {
+Result<std::vector<Offer>> offers_of(CosmosCall& call, View& view) {
   std::vector<Offer> offers;
   for (const DatabaseInfoPtr& database : view.catalog().databases()) {
     const Bytes rid = database_rid(database->id);
@@ -145,7 +145,7 @@ void render_offer(const Offer& offer, std::string& out) {
   json.end_object();
 }
 
-Result<Offer> find_offer(Call& call, View& view) {
+Result<Offer> find_offer(CosmosCall& call, View& view) {
   const std::string& name = call.address.name_of(ResourceKind::offer);
   const auto rid = parse_rid(name);
   const auto number = rid ? offer_of(*rid) : std::nullopt;
@@ -159,13 +159,13 @@ Result<Offer> find_offer(Call& call, View& view) {
 }
 
 // The offer before the request changes anything. The view ends here, so that it delays nothing.
-Result<Offer> current_offer(Call& call) {
+Result<Offer> current_offer(CosmosCall& call) {
   View view = call.database().view();
   return find_offer(call, view);
 }
 
 // Checks that an offer named in the body is that of the path.
-Result<void> check_identity(const Call& call, const Value& body) {
+Result<void> check_identity(const CosmosCall& call, const Value& body) {
   const Value named = call.address.name_of(ResourceKind::offer);
   const bool names_any = !body.member("id").is_missing() || !body.member("_rid").is_missing();
   for (const std::string_view member : {"id", "_rid"}) {
@@ -187,7 +187,7 @@ net::Response describe(const Offer& offer) {
 
 }  // namespace
 
-Result<Value> requested_throughput(const Call& call) {
+Result<Value> requested_throughput(const CosmosCall& call) {
   const std::string_view type = call.header("x-ms-offer-type");
   for (const OfferType& known : types) {
     if (known.name == type) {
@@ -217,8 +217,8 @@ std::int64_t units_of(const Value& content) {
   return units.is(Kind::integer) ? units.integer() : 0;
 }
 
-Result<void> store_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
-                              Value content) {
+Result<void> store_throughput(CosmosCall& call, const DatabaseInfo& database,
+                              BytesView resource_rid, Value content) {
   const auto offers = TRY(PrivateTable<StoredOffer>::ensure(call.database(), database.id));
   TRY(call.database().transact([&](Transaction& transaction) {
     return offers.put(transaction, offer_key(resource_rid), {content.object(), {}});
@@ -231,7 +231,7 @@ namespace {
 // The same if the offer still meets the request's condition: other requests may have changed it
 // since this one began. The container then has the key ranges that the offer needs. If it fails,
 // nothing has changed: with stale, or with not_found if the database or container has been dropped.
-Result<void> replace_throughput(Call& call, const Offer& before, const Value& content) {
+Result<void> replace_throughput(CosmosCall& call, const Offer& before, const Value& content) {
   const auto offers = TRY(PrivateTable<StoredOffer>::ensure(call.database(), before.database->id));
   const DocumentKey key = offer_key(before.resource_rid);
   const auto replace = [&](Transaction& transaction) -> Result<void> {
@@ -251,14 +251,14 @@ Result<void> replace_throughput(Call& call, const Offer& before, const Value& co
 
 }  // namespace
 
-Result<net::Response> list_offers(Call& call) {
+Result<net::Response> list_offers(CosmosCall& call) {
   View view = call.database().view();
   Feed feed(ResourceKind::offer, {});
   for (const Offer& offer : TRY(offers_of(call, view))) render_offer(offer, feed.next());
   return feed.finish();
 }
 
-Result<net::Response> query_offers(Call& call) {
+Result<net::Response> query_offers(CosmosCall& call) {
   View view = call.database().view();
   std::vector<std::string> rendered;
   for (const Offer& offer : TRY(offers_of(call, view)))
@@ -266,12 +266,12 @@ Result<net::Response> query_offers(Call& call) {
   return query_resources(call, ResourceKind::offer, {}, rendered, view);
 }
 
-Result<net::Response> read_offer(Call& call) {
+Result<net::Response> read_offer(CosmosCall& call) {
   View view = call.database().view();
   return describe(TRY(find_offer(call, view)));
 }
 
-Result<net::Response> replace_offer(Call& call) {
+Result<net::Response> replace_offer(CosmosCall& call) {
   const Value body = TRY(parse_json(call.request.body));
   TRY(check_identity(call, body));
   const Value content = body.member("content");

@@ -26,7 +26,7 @@ net::Response answer_with(int status, const AttachmentOwner& owner, const Attach
 }
 
 // A random number that no sibling has, so that links to removed attachments lead nowhere.
-std::uint32_t fresh_number(const Call& call, const std::vector<Attachment>& siblings) {
+std::uint32_t fresh_number(const CosmosCall& call, const std::vector<Attachment>& siblings) {
   while (true) {
     const auto number = static_cast<std::uint32_t>(call.services.random.next());
     const bool is_taken = std::any_of(siblings.begin(), siblings.end(),
@@ -38,7 +38,7 @@ std::uint32_t fresh_number(const Call& call, const std::vector<Attachment>& sibl
 // One write of an attachment, within a transaction.
 class AttachmentWrite {
  public:
-  AttachmentWrite(Call& call, WriteMode mode, const IncomingAttachment& incoming)
+  AttachmentWrite(CosmosCall& call, WriteMode mode, const IncomingAttachment& incoming)
       : call_(call),
         mode_(mode),
         incoming_(incoming),
@@ -110,7 +110,7 @@ class AttachmentWrite {
     return {};
   }
 
-  Call& call_;
+  CosmosCall& call_;
   const WriteMode mode_;
   const IncomingAttachment& incoming_;
   const IfMatch if_match_;
@@ -119,7 +119,7 @@ class AttachmentWrite {
 };
 
 // Checks the document before a collection is created for its attachments.
-Result<void> check_document(Call& call) {
+Result<void> check_document(CosmosCall& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
   if (owner.attachments) return {};
@@ -127,7 +127,7 @@ Result<void> check_document(Call& call) {
       .map([](const Attachments&) {});
 }
 
-Result<net::Response> put(Call& call, WriteMode mode, const IncomingAttachment& incoming) {
+Result<net::Response> put(CosmosCall& call, WriteMode mode, const IncomingAttachment& incoming) {
   TRY(check_document(call));
   AttachmentWrite writing(call, mode, incoming);
   Result<net::Response> response;
@@ -141,17 +141,17 @@ Result<net::Response> put(Call& call, WriteMode mode, const IncomingAttachment& 
 
 }  // namespace
 
-Result<net::Response> create_attachment(Call& call) {
+Result<net::Response> create_attachment(CosmosCall& call) {
   const IncomingAttachment incoming = TRY(read_incoming(call));
   const bool is_upsert = call.has_flag("x-ms-documentdb-is-upsert");
   return put(call, is_upsert ? WriteMode::upsert : WriteMode::create, incoming);
 }
 
-Result<net::Response> replace_attachment(Call& call) {
+Result<net::Response> replace_attachment(CosmosCall& call) {
   return put(call, WriteMode::replace, TRY(read_incoming_json(call)));
 }
 
-Result<net::Response> read_attachment(Call& call) {
+Result<net::Response> read_attachment(CosmosCall& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
   const auto all = TRY(list_attachments(owner.attachments, owner.life, view));
@@ -165,7 +165,7 @@ Result<net::Response> read_attachment(Call& call) {
   return response;
 }
 
-Result<net::Response> list_attachments(Call& call) {
+Result<net::Response> list_attachments(CosmosCall& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
   const List list{ResourceKind::attachment, owner.rid};
@@ -186,7 +186,7 @@ Result<net::Response> list_attachments(Call& call) {
   return response;
 }
 
-Result<net::Response> query_attachments(Call& call) {
+Result<net::Response> query_attachments(CosmosCall& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
   std::vector<std::string> rendered;
@@ -196,7 +196,7 @@ Result<net::Response> query_attachments(Call& call) {
   return query_resources(call, ResourceKind::attachment, owner.rid, rendered, view);
 }
 
-Result<net::Response> remove_attachment(Call& call) {
+Result<net::Response> remove_attachment(CosmosCall& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {

@@ -51,13 +51,13 @@ std::string_view without_parameters(std::string_view type) {
 }
 
 // Whether the body is the media itself: then the name is in a header; JSON contains it.
-bool is_upload(const Call& call) {
+bool is_upload(const CosmosCall& call) {
   const std::string_view type = without_parameters(call.header(type_header));
   const bool is_json = type.empty() || equal_in_any_case(type, "application/json");
   return !is_json || !call.header(slug_header).empty();
 }
 
-Result<IncomingAttachment> read_upload(const Call& call) {
+Result<IncomingAttachment> read_upload(const CosmosCall& call) {
   IncomingAttachment incoming;
   incoming.media = TRY(read_incoming_media(call));
   const std::string_view slug = call.header(slug_header);
@@ -86,12 +86,12 @@ Result<void> check_media_type(std::string_view type) {
       bad_request("The content type of the attachment is no media type.", "contentType"));
 }
 
-Result<std::string_view> read_incoming_media(const Call& call) {
+Result<std::string_view> read_incoming_media(const CosmosCall& call) {
   if (call.request.body.size() <= limits::media_bytes_max) return call.request.body;
   return tl::unexpected(request_is_too_large());
 }
 
-Result<IncomingAttachment> read_incoming_json(const Call& call) {
+Result<IncomingAttachment> read_incoming_json(const CosmosCall& call) {
   const Value body = TRY(parse_json(call.request.body));
   if (!body.is(Kind::object)) return tl::unexpected(bad_request("The body must be an object."));
   IncomingAttachment incoming;
@@ -111,7 +111,7 @@ Result<IncomingAttachment> read_incoming_json(const Call& call) {
   return incoming;
 }
 
-Result<IncomingAttachment> read_incoming(const Call& call) {
+Result<IncomingAttachment> read_incoming(const CosmosCall& call) {
   return is_upload(call) ? read_upload(call) : read_incoming_json(call);
 }
 

@@ -17,12 +17,12 @@ struct IncomingAttachment {
   std::optional<std::string_view> media;  // the bytes, which the request owns
 };
 // Fails with invalid, too_large.
-Result<IncomingAttachment> read_incoming(const Call& call);
+Result<IncomingAttachment> read_incoming(const CosmosCall& call);
 // The same for requests that must be JSON.
-Result<IncomingAttachment> read_incoming_json(const Call& call);
+Result<IncomingAttachment> read_incoming_json(const CosmosCall& call);
 
 // The media in the body. Fails with too_large.
-Result<std::string_view> read_incoming_media(const Call& call);
+Result<std::string_view> read_incoming_media(const CosmosCall& call);
 // Checks a type such as "image/png", with or without parameters. Its top-level type must be
 // registered. Fails with invalid.
 Result<void> check_media_type(std::string_view type);

@@ -10,7 +10,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-const std::string& media_id_of(const Call& call) {
+const std::string& media_id_of(const CosmosCall& call) {
   return call.address.name_of(ResourceKind::media);
 }
 
@@ -22,7 +22,7 @@ std::string type_of(const Attachment& attachment) {
 
 }  // namespace
 
-Result<net::Response> read_media(Call& call) {
+Result<net::Response> read_media(CosmosCall& call) {
   View view = call.database().view();
   const MediaLocation place = TRY(find_media(call, media_id_of(call), view));
   const Instant changed_at = place.attachment.changed_at;
@@ -36,7 +36,7 @@ Result<net::Response> read_media(Call& call) {
   return response;
 }
 
-Result<net::Response> replace_media(Call& call) {
+Result<net::Response> replace_media(CosmosCall& call) {
   const std::string_view media = TRY(read_incoming_media(call));
   const std::string_view type = call.header("content-type");
   if (!type.empty()) TRY(check_media_type(type));

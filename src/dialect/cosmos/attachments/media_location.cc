@@ -25,7 +25,7 @@ AttachmentOwner owner_of(const ContainerPtr& container, const Document& document
 }
 
 // The container that a rid is in; null pointer if there is none.
-Result<ContainerPtr> container_of_rid(Call& call, BytesView rid, const View& view) {
+Result<ContainerPtr> container_of_rid(CosmosCall& call, BytesView rid, const View& view) {
   const auto database_id = database_of(rid);
   const auto id = container_of(rid);
   if (!database_id || !id) return nullptr;
@@ -45,7 +45,7 @@ std::string AttachmentOwner::media_link_of(const Attachment& attachment) const {
   return "/media/" + media_id(rid_of(attachment));
 }
 
-Result<AttachmentOwner> find_attachment_owner(Call& call, View& view) {
+Result<AttachmentOwner> find_attachment_owner(CosmosCall& call, View& view) {
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const DocumentKey key = TRY(addressed_document(call, *container, view));
   const auto document = TRY(view.get(*container->collection, key, view.live()));
@@ -53,7 +53,7 @@ Result<AttachmentOwner> find_attachment_owner(Call& call, View& view) {
   return owner_of(container, *document, view);
 }
 
-Result<Attachment> pick_attachment(const Call& call, const AttachmentOwner& owner,
+Result<Attachment> pick_attachment(const CosmosCall& call, const AttachmentOwner& owner,
                                    const std::vector<Attachment>& attachments) {
   const std::string& name = call.address.name_of(ResourceKind::attachment);
   const auto named = std::find_if(attachments.begin(), attachments.end(),
@@ -67,7 +67,7 @@ Result<Attachment> pick_attachment(const Call& call, const AttachmentOwner& owne
   return tl::unexpected(no_such_resource());
 }
 
-Result<MediaLocation> find_media(Call& call, const std::string& id, View& view) {
+Result<MediaLocation> find_media(CosmosCall& call, const std::string& id, View& view) {
   const auto rid = attachment_of_media(id);
   const auto parts = rid ? attachment_of(*rid) : std::nullopt;
   if (!parts) return tl::unexpected(no_such_resource());

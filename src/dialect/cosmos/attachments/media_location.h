@@ -23,10 +23,10 @@ struct AttachmentOwner {
   std::string media_link_of(const Attachment& attachment) const;
 };
 // Fails with not_found, and as addressed_document() does.
-Result<AttachmentOwner> find_attachment_owner(Call& call, View& view);
+Result<AttachmentOwner> find_attachment_owner(CosmosCall& call, View& view);
 
 // The attachment of the owner that the address names, by name or rid. Fails with not_found.
-Result<Attachment> pick_attachment(const Call& call, const AttachmentOwner& owner,
+Result<Attachment> pick_attachment(const CosmosCall& call, const AttachmentOwner& owner,
                                    const std::vector<Attachment>& attachments);
 
 struct MediaLocation {
@@ -35,7 +35,7 @@ struct MediaLocation {
 };
 // The attachment whose media has that id. Fails with not_found, and with forbidden if the request's
 // token is for an earlier document.
-Result<MediaLocation> find_media(Call& call, const std::string& id, View& view);
+Result<MediaLocation> find_media(CosmosCall& call, const std::string& id, View& view);
 
 void render_attachment(const AttachmentOwner& owner, const Attachment& attachment,
                        std::string& out);

@@ -35,18 +35,18 @@ constexpr std::string_view first_version_with_keys = "2018-12-31";
 // Before this version, an included path listed its kinds of indexes.
 constexpr std::string_view first_version_without_kinds = "2018-09-17";
 
-Client client_of(const Call& call) {
+Client client_of(const CosmosCall& call) {
   const std::string_view version = call.header("x-ms-version");
   if (version.empty() || version >= first_version_with_keys) return Client::of_today;
   return version < first_version_without_kinds ? Client::of_2017 : Client::of_2018;
 }
 // The defaults for clients of the request's version of the API.
-KeyDefaults key_defaults_of(const Call& call) {
+KeyDefaults key_defaults_of(const CosmosCall& call) {
   const bool is_old = client_of(call) != Client::of_today;
   return {.may_lack_key = is_old, .key_version = is_old ? 1 : 2};
 }
 // `statistics`: those of the key ranges; missing if the client has not asked for them.
-void render(const Call& call, const Container& container, const Value& statistics,
+void render(const CosmosCall& call, const Container& container, const Value& statistics,
             std::string& out) {
   JsonWriter json(out);
   json.begin_object();
@@ -55,7 +55,7 @@ void render(const Call& call, const Container& container, const Value& statistic
   json.end_object();
 }
 
-Result<void> check_if_match(const Call& call, const Collection& collection) {
+Result<void> check_if_match(const CosmosCall& call, const Collection& collection) {
   if (is_met(call.header("if-match"), collection.changed_at)) return {};
   return tl::unexpected(condition_failed());
 }
@@ -67,7 +67,7 @@ bool is_indexed_lazily(const Definition& definition) {
   return mode.is(Kind::text) && mode.text() == "lazy";
 }
 
-net::Response describe(const Call& call, int status, const Container& container,
+net::Response describe(const CosmosCall& call, int status, const Container& container,
                        const Value& statistics = {}) {
   std::string body;
   render(call, container, statistics, body);
@@ -121,7 +121,7 @@ std::uint64_t kilobytes(const CollectionSize& size) {
 }
 
 // The size of the living documents, in whole kilobytes.
-Result<void> add_quota_headers(const Call& call, const Container& container, View& view,
+Result<void> add_quota_headers(const CosmosCall& call, const Container& container, View& view,
                                net::Response& response) {
   const CollectionSize size = TRY(size_of(view, *container.collection, call.request.answer_by));
   response.headers.emplace_back(
@@ -135,7 +135,7 @@ Result<void> add_quota_headers(const Call& call, const Container& container, Vie
 }
 
 // The same for each key range, as a member of the container's definition.
-Result<Value> statistics_of(const Call& call, const Container& container, View& view) {
+Result<Value> statistics_of(const CosmosCall& call, const Container& container, View& view) {
   const std::vector<KeyRange>& ranges = container.definition.ranges.all();
   const auto part_of = [&](const Document& document) -> std::size_t {
     const KeyRange* range = range_of(container, document.body);
@@ -155,7 +155,7 @@ Result<Value> statistics_of(const Call& call, const Container& container, View& 
 
 // Fails with invalid if the policy names a key that the database does not have. Keys are never
 // removed.
-Result<void> check_encryption_keys(const Call& call, const DatabaseInfo& database,
+Result<void> check_encryption_keys(const CosmosCall& call, const DatabaseInfo& database,
                                    const Value& policy) {
   const Value included = policy.member("includedPaths");
   if (!included.is(Kind::array)) return {};
@@ -179,14 +179,14 @@ struct ContainerList {
   DatabaseInfoPtr database;
   std::vector<CollectionPtr> collections;
   Bytes rid() const { return database_rid(database->id); }
-  RenderOne render_in(Call& call) const {
+  RenderOne render_in(CosmosCall& call) const {
     return [this, &call](std::size_t i, std::string& out) -> Result<void> {
       render(call, *TRY(call.containers.of(database, collections[i])), {}, out);
       return {};
     };
   }
 };
-Result<ContainerList> containers_in(const Call& call) {
+Result<ContainerList> containers_in(const CosmosCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   ContainerList all;
   all.database = TRY(Containers::find_database(*catalog, call.address));
@@ -196,7 +196,7 @@ Result<ContainerList> containers_in(const Call& call) {
 
 }  // namespace
 
-Result<net::Response> create_container(Call& call) {
+Result<net::Response> create_container(CosmosCall& call) {
   const Value body = TRY(parse_json(call.request.body));
   CollectionSpec spec;
   spec.name = TRY(read_name(body));
@@ -221,19 +221,19 @@ Result<net::Response> create_container(Call& call) {
   return describe(call, 201, *container);
 }
 
-Result<net::Response> list_containers(Call& call) {
+Result<net::Response> list_containers(CosmosCall& call) {
   const ContainerList all = TRY(containers_in(call));
   return list_resources(call, ResourceKind::container, all.rid(), all.collections.size(),
                         all.render_in(call));
 }
 
-Result<net::Response> query_containers(Call& call) {
+Result<net::Response> query_containers(CosmosCall& call) {
   const ContainerList all = TRY(containers_in(call));
   return query_resources(call, ResourceKind::container, all.rid(), all.collections.size(),
                          all.render_in(call));
 }
 
-Result<net::Response> read_container(Call& call) {
+Result<net::Response> read_container(CosmosCall& call) {
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   if (call.principal.sees_definition_only) return describe(call, 200, *container);
@@ -248,7 +248,7 @@ Result<net::Response> read_container(Call& call) {
   return response;
 }
 
-Result<net::Response> replace_container(Call& call) {
+Result<net::Response> replace_container(CosmosCall& call) {
   const Value body = TRY(parse_json(call.request.body));
   const ContainerPtr before = TRY(call.containers.find(*call.database().catalog(), call.address));
   const PartitionKey& key = before->definition.key;
@@ -277,7 +277,7 @@ Result<net::Response> replace_container(Call& call) {
   return describe(call, 200, *TRY(call.containers.of(before->database, collection)));
 }
 
-Result<net::Response> drop_container(Call& call) {
+Result<net::Response> drop_container(CosmosCall& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
   TRY(check_if_match(call, *container->collection));
@@ -289,13 +289,13 @@ Result<net::Response> drop_container(Call& call) {
 }
 
 // A single server has no conflicts.
-Result<net::Response> list_conflicts(Call& call) {
+Result<net::Response> list_conflicts(CosmosCall& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
   return Feed(ResourceKind::conflict, container->rid).finish();
 }
 
-Result<net::Response> find_no_conflict(Call& call) {
+Result<net::Response> find_no_conflict(CosmosCall& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
   const bool lacks_key = call.header(partition_key_header).empty();

@@ -19,7 +19,7 @@ Error not_accepted(std::string message) {
 // Whether the value depends on the document alone.
 bool is_deterministic(const sql::Scalar& scalar) {
   if (scalar.as<sql::Subquery>() != nullptr || scalar.as<sql::Parameter>() != nullptr) return false;
-  if (const auto* call = scalar.as<sql::Call>()) {
+  if (const auto* call = scalar.as<sql::ScalarCall>()) {
     const sql::NamedFunction* function =
         call->is_user_defined ? nullptr : sql::find_name(call->name);
     if (call->is_user_defined) return false;

@@ -41,7 +41,7 @@ net::Response answer_with(int status, const Container& container, const Document
   return response;
 }
 
-net::Response answer_written(const Call& call, int status, const Container& container,
+net::Response answer_written(const CosmosCall& call, int status, const Container& container,
                              const Document& document) {
   net::Response response = answer_with(status, container, document, call.wants_minimal());
   set_charge(charge_of_write(call.request.body.size()), response);
@@ -51,7 +51,8 @@ net::Response answer_written(const Call& call, int status, const Container& cont
 }
 
 // Checks that the key in the header, if there is one, is the document's.
-Result<void> check_key_header(Call& call, const Container& container, const NewDocument& document) {
+Result<void> check_key_header(CosmosCall& call, const Container& container,
+                              const NewDocument& document) {
   const std::string_view header = call.header(partition_key_header);
   if (header.empty()) return {};
   const PartitionValues values = TRY(parse_partition_values(header));
@@ -82,14 +83,14 @@ Result<void> check_key_unchanged(const DocumentKey& key, const NewDocument& docu
 }
 
 // Sets the answer's body to the value that a trigger has set.
-void set_reported_body(const Call& call, Value& reported, Instant began_at, Instant at,
+void set_reported_body(const CosmosCall& call, Value& reported, Instant began_at, Instant at,
                        net::Response& response) {
   if (reported.is_missing() || call.wants_minimal()) return;
   report_as_committed(reported, etag_of(began_at), at);
   response.body = render_json(reported);
 }
 
-Result<net::Response> put(Call& call, WriteMode mode) {
+Result<net::Response> put(CosmosCall& call, WriteMode mode) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   WriteResult written;
@@ -125,16 +126,16 @@ Result<net::Response> put(Call& call, WriteMode mode) {
 
 }  // namespace
 
-Result<net::Response> create_document(Call& call) {
+Result<net::Response> create_document(CosmosCall& call) {
   return put(call,
              call.has_flag("x-ms-documentdb-is-upsert") ? WriteMode::upsert : WriteMode::create);
 }
 
-Result<net::Response> replace_document(Call& call) {
+Result<net::Response> replace_document(CosmosCall& call) {
   return put(call, WriteMode::replace);
 }
 
-Result<net::Response> patch_document(Call& call) {
+Result<net::Response> patch_document(CosmosCall& call) {
   const Value body = TRY(parse_json(call.request.body));
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
@@ -169,7 +170,7 @@ Result<net::Response> patch_document(Call& call) {
   return response;
 }
 
-Result<net::Response> read_document(Call& call) {
+Result<net::Response> read_document(CosmosCall& call) {
   Database& database = call.database();
   const ContainerPtr container = TRY(call.containers.find(*database.catalog(), call.address));
   const auto document = TRY(find_document(call, *container));
@@ -186,7 +187,7 @@ Result<net::Response> read_document(Call& call) {
   return response;
 }
 
-Result<net::Response> remove_document(Call& call) {
+Result<net::Response> remove_document(CosmosCall& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   Triggers triggers = TRY(Triggers::of(call, WriteOperation::remove));

@@ -16,7 +16,7 @@ constexpr Span rid_search_span = Span::seconds(60);
 
 // The number of the document's rid in the path; nothing if the path has names. A path has either
 // names or rids throughout: if its container is named, an id that looks like a rid is an id.
-std::optional<std::uint64_t> number_in_path(const Call& call, const Container& container) {
+std::optional<std::uint64_t> number_in_path(const CosmosCall& call, const Container& container) {
   if (call.address.name_of(ResourceKind::container) == container.collection->name) {
     return std::nullopt;
   }
@@ -31,7 +31,7 @@ Result<void> check_whole(const PartitionKey& key, const PartitionValues& values)
   return tl::unexpected(values.empty() ? key_is_missing() : key_does_not_correspond());
 }
 
-Result<DocumentKey> key_by_name(const Call& call, const Container& container) {
+Result<DocumentKey> key_by_name(const CosmosCall& call, const Container& container) {
   const std::string_view header = call.header(partition_key_header);
   const PartitionKey& definition = container.definition.key;
   PartitionValues values;
@@ -47,14 +47,14 @@ Result<DocumentKey> key_by_name(const Call& call, const Container& container) {
 }
 
 // The EPK of a header, in upper case.
-Result<std::string> epk_in_header(const Call& call, std::string_view name) {
+Result<std::string> epk_in_header(const CosmosCall& call, std::string_view name) {
   std::string epk(call.header(name));
   for (char& c : epk) c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
   if (epk.find_first_not_of("0123456789ABCDEF") == std::string::npos) return epk;
   return tl::unexpected(wrong_header(name, call.header(name)));
 }
 
-Result<std::optional<EpkRange>> epks_of(const Call& call) {
+Result<std::optional<EpkRange>> epks_of(const CosmosCall& call) {
   EpkRange range;
   range.min = TRY(epk_in_header(call, "x-ms-start-epk"));
   range.max = TRY(epk_in_header(call, "x-ms-end-epk"));
@@ -63,7 +63,7 @@ Result<std::optional<EpkRange>> epks_of(const Call& call) {
   return is_all ? std::nullopt : std::optional(std::move(range));
 }
 
-Result<void> take_key_header(const Call& call, const PartitionKey& definition,
+Result<void> take_key_header(const CosmosCall& call, const PartitionKey& definition,
                              Restriction& restriction) {
   const std::string_view header = call.header(partition_key_header);
   if (header.empty()) return {};
@@ -81,7 +81,7 @@ Result<void> take_key_header(const Call& call, const PartitionKey& definition,
 
 // The living document of that rid. The key in the header must be the document's. The header may be
 // missing if the container has no key, and for attachments, which clients look up by rids alone.
-Result<std::optional<Document>> find_by_rid(const Call& call, const Container& container,
+Result<std::optional<Document>> find_by_rid(const CosmosCall& call, const Container& container,
                                             std::uint64_t number, View& view) {
   const PartitionKey& definition = container.definition.key;
   const std::string_view header = call.header(partition_key_header);
@@ -101,7 +101,7 @@ Result<std::optional<Document>> find_by_rid(const Call& call, const Container& c
 
 }  // namespace
 
-Result<std::optional<Document>> find_by_number(const Call& call, const Container& container,
+Result<std::optional<Document>> find_by_number(const CosmosCall& call, const Container& container,
                                                std::uint64_t number, View& view,
                                                const Accepts& accepts) {
   // A document is created shortly after its rid is made, so the search begins there.
@@ -135,7 +135,7 @@ Error key_is_missing() {
   return bad_request("PartitionKey value must be supplied for this operation.");
 }
 
-Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view) {
+Result<DocumentKey> addressed_document(CosmosCall& call, const Container& container, View& view) {
   const auto number = number_in_path(call, container);
   if (!number) {
     DocumentKey key = TRY(key_by_name(call, container));
@@ -149,8 +149,8 @@ Result<DocumentKey> addressed_document(Call& call, const Container& container, V
   return document->document_key();
 }
 
-Result<DocumentKey> addressed_document(const Call& call, const Container& container, View& view,
-                                       const Bytes& routing) {
+Result<DocumentKey> addressed_document(const CosmosCall& call, const Container& container,
+                                       View& view, const Bytes& routing) {
   if (const auto number = number_in_path(call, container)) {
     const auto document = TRY(find_by_number(call, container, *number, view));
     if (!document) return tl::unexpected(no_such_resource());
@@ -161,7 +161,7 @@ Result<DocumentKey> addressed_document(const Call& call, const Container& contai
   return key;
 }
 
-Result<std::optional<Document>> find_document(Call& call, const Container& container) {
+Result<std::optional<Document>> find_document(CosmosCall& call, const Container& container) {
   if (const auto number = number_in_path(call, container)) {
     View view = call.database().view();
     return find_by_rid(call, container, *number, view);
@@ -172,7 +172,7 @@ Result<std::optional<Document>> find_document(Call& call, const Container& conta
   return document;
 }
 
-Result<Restriction> restriction_of(Call& call, const Container& container) {
+Result<Restriction> restriction_of(CosmosCall& call, const Container& container) {
   Restriction restriction;
   restriction.requested_epks = restriction.epks = TRY(epks_of(call));
   restriction.range = TRY(named_range(call, container));

@@ -19,17 +19,17 @@ Error key_does_not_correspond();
 
 // Fails with invalid if the header does not have the whole key, not_found if no document has the
 // rid, forbidden if the request's token is for an earlier document.
-Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view);
+Result<DocumentKey> addressed_document(CosmosCall& call, const Container& container, View& view);
 // The same for a document of this partition; the header is ignored.
-Result<DocumentKey> addressed_document(const Call& call, const Container& container, View& view,
-                                       const Bytes& routing);
+Result<DocumentKey> addressed_document(const CosmosCall& call, const Container& container,
+                                       View& view, const Bytes& routing);
 // The living document; fails as above. It is no error if there is none.
-Result<std::optional<Document>> find_document(Call& call, const Container& container);
+Result<std::optional<Document>> find_document(CosmosCall& call, const Container& container);
 
 // The living document whose rid has that number. It is no error if there is none. Documents that
 // other dialects have created may share a number: the result is the first that is accepted.
 using Accepts = std::function<Result<bool>(const Document&)>;
-Result<std::optional<Document>> find_by_number(const Call& call, const Container& container,
+Result<std::optional<Document>> find_by_number(const CosmosCall& call, const Container& container,
                                                std::uint64_t number, View& view,
                                                const Accepts& accepts = {});
 
@@ -45,6 +45,6 @@ struct Restriction {
   bool has_key() const { return routing || !values.empty(); }
 };
 // Fails with not_found, which is answered as gone, if the named range has split.
-Result<Restriction> restriction_of(Call& call, const Container& container);
+Result<Restriction> restriction_of(CosmosCall& call, const Container& container);
 
 }  // namespace mayfly::cosmos

@@ -49,7 +49,7 @@ std::optional<std::int64_t> number_of_token(std::string_view token) {
 
 }  // namespace
 
-Result<void> check_session(Call& call, const Container& container) {
+Result<void> check_session(CosmosCall& call, const Container& container) {
   std::string_view rest = call.header(session_header);
   const std::string_view given = rest;
   const std::int64_t newest = container.collection->commits->value();

@@ -15,7 +15,7 @@ namespace mayfly::cosmos {
 
 // Fails with invalid if the request's token is malformed, and with not_found, substatus 1002, if it
 // is of a commit that the container has not had.
-Result<void> check_session(Call& call, const Container& container);
+Result<void> check_session(CosmosCall& call, const Container& container);
 
 // Adds the token up to now and the header `lsn`. The token is of one key range if `range` is not
 // null or the container has only one, or else of all.

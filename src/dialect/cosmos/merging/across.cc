@@ -53,7 +53,7 @@ Error needs_client() {
 }
 
 // Checks the features of older clients. Others send their features when they request a plan.
-Result<void> check_features_of_old_client(const Call& call, const sql::Query& query,
+Result<void> check_features_of_old_client(const CosmosCall& call, const sql::Query& query,
                                           const QueryPlan& plan) {
   const auto features = features_of_version(call.header("x-ms-version"));
   return features ? check_features(query, plan, *features) : Result<void>();
@@ -61,7 +61,7 @@ Result<void> check_features_of_old_client(const Call& call, const sql::Query& qu
 
 // Refuses a rank, also for one key or range, because the statistics are those of all. The client
 // queries the scores of each part.
-Result<void> refuse_rank(Call& call, const Container& container, const sql::Query& query,
+Result<void> refuse_rank(CosmosCall& call, const Container& container, const sql::Query& query,
                          const sql::QueryInput& input, Instant now) {
   const QueryPlan plan = TRY(make_plan(query, input, container.definition, now));
   TRY(check_features_of_old_client(call, query, plan));
@@ -72,7 +72,7 @@ Result<void> refuse_rank(Call& call, const Container& container, const sql::Quer
 
 }  // namespace
 
-Result<void> check_cross_partition(Call& call, const Container& container,
+Result<void> check_cross_partition(CosmosCall& call, const Container& container,
                                    const Restriction& restriction, const sql::Query& query,
                                    const sql::QueryInput& input, Instant now) {
   if (asks_for_rank(query)) return refuse_rank(call, container, query, input, now);

@@ -12,7 +12,7 @@ namespace mayfly::cosmos {
 
 // Fails with invalid if the query is across partitions and the request does not allow that. Fails
 // with invalid, and the plan as `call.additional_info`, if the client has to merge the rows.
-Result<void> check_cross_partition(Call& call, const Container& container,
+Result<void> check_cross_partition(CosmosCall& call, const Container& container,
                                    const Restriction& restriction, const sql::Query& query,
                                    const sql::QueryInput& input, Instant now);
 

@@ -13,7 +13,7 @@ constexpr double units_per_plan = 0.01;
 
 }  // namespace
 
-Result<net::Response> plan_query(Call& call) {
+Result<net::Response> plan_query(CosmosCall& call) {
   const QueryText text = TRY(parse_query_body(call.request.body));
   const View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));

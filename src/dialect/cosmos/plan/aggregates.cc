@@ -28,7 +28,7 @@ constexpr AggregateRow aggregate_rows[] = {
 };
 
 const AggregateRow* row_of(const sql::Scalar& scalar) {
-  const auto* call = scalar.as<sql::Call>();
+  const auto* call = scalar.as<sql::ScalarCall>();
   if (call == nullptr || call->is_user_defined) return nullptr;
   const sql::NamedFunction* function = sql::find_name(call->name);
   if (function == nullptr || !function->is_aggregate) return nullptr;
@@ -44,7 +44,7 @@ ScalarPtr object(std::vector<std::pair<std::string, ScalarPtr>> members) {
 
 ScalarPtr of_the_same(const char* name, const ScalarPtr& aggregate) {
   return sql::make_scalar(
-      sql::Call{.name = name, .arguments = aggregate->as<sql::Call>()->arguments});
+      sql::ScalarCall{.name = name, .arguments = aggregate->as<sql::ScalarCall>()->arguments});
 }
 
 }  // namespace

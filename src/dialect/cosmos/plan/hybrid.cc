@@ -25,7 +25,7 @@ ScalarPtr place_of(std::string_view statistic) {
 }
 
 ScalarPtr call_of(std::string name, ScalarList arguments) {
-  return make_scalar(sql::Call{.name = std::move(name), .arguments = std::move(arguments)});
+  return make_scalar(sql::ScalarCall{.name = std::move(name), .arguments = std::move(arguments)});
 }
 
 ScalarPtr literal(Value value) {

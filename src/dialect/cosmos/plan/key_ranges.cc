@@ -75,7 +75,7 @@ class FilterReader {
     if (const auto* binary = filter->as<sql::Binary>()) return keys_of(*binary);
     if (const auto* in = filter->as<sql::In>()) return keys_of(*in);
     if (const auto* like = filter->as<sql::Like>()) return keys_of(*like);
-    if (const auto* call = filter->as<sql::Call>()) return keys_of(*call);
+    if (const auto* call = filter->as<sql::ScalarCall>()) return keys_of(*call);
     const auto* unary = filter->as<sql::Unary>();
     if (unary == nullptr || unary->op != sql::UnaryOperator::logical_not) return all();
     const auto path = path_of(*unary->operand);
@@ -140,7 +140,7 @@ class FilterReader {
     if (!value) return all();
     if (value->is_missing()) return {};  // nothing is equal to undefined
     if (const auto path = path_of(*other)) return with(*path, {*value});
-    const auto* call = other->as<sql::Call>();
+    const auto* call = other->as<sql::ScalarCall>();
     if (call == nullptr || !is_call_of(*call, "ABS") || !value->is_number()) return all();
     const auto path = path_of(*call->arguments.front());
     if (!path) return all();
@@ -168,7 +168,7 @@ class FilterReader {
     return text ? with(*path, {Value(*text)}) : all();
   }
 
-  Keys keys_of(const sql::Call& call) const {
+  Keys keys_of(const sql::ScalarCall& call) const {
     if (call.is_user_defined || call.arguments.empty()) return all();
     if (is_call_of(call, "ARRAY_CONTAINS")) return keys_in_array(call);
     const auto path = path_of(*call.arguments.front());
@@ -179,7 +179,7 @@ class FilterReader {
   }
 
   // ARRAY_CONTAINS([1, 2, 3], c.key)
-  Keys keys_in_array(const sql::Call& call) const {
+  Keys keys_in_array(const sql::ScalarCall& call) const {
     const auto list = constant(call.arguments[0]);
     const auto path = path_of(*call.arguments[1]);
     const bool may_be_partial = call.arguments.size() > 2;
@@ -189,7 +189,7 @@ class FilterReader {
                : with(*path, {list->array().begin(), list->array().end()});
   }
 
-  static bool is_call_of(const sql::Call& call, std::string_view name) {
+  static bool is_call_of(const sql::ScalarCall& call, std::string_view name) {
     const sql::NamedFunction* function = sql::find_name(call.name);
     return !call.is_user_defined && function != nullptr && function->name == name;
   }

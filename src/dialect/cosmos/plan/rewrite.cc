@@ -92,7 +92,7 @@ sql::Query rewrite_order(const sql::Query& query, const std::string& document) {
     payload = select->value;
     rewritten.where =
         both(rewritten.where,
-             make_scalar(sql::Call{.name = "IS_DEFINED", .arguments = {select->value}}));
+             make_scalar(sql::ScalarCall{.name = "IS_DEFINED", .arguments = {select->value}}));
   } else if (const auto* list = std::get_if<sql::SelectList>(&query.selection)) {
     payload = whole_list(*list);
   } else {

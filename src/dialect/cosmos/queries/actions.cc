@@ -67,7 +67,7 @@ Result<query::RowsPage> continue_by_plan(const query::QueryPtr& wanted, View& vi
 // The first page of the nearest vectors, if an index proposes candidates; a single partition is
 // scanned.
 Result<std::optional<query::RowsPage>> propose_nearest(
-    const Call& call, const sql::Query& tree, const sql::QueryInput& asked,
+    const CosmosCall& call, const sql::Query& tree, const sql::QueryInput& asked,
     const Container& container, const Restriction& restriction, const LowerOver& lower,
     const query::QueryPtr& exact, View& view, const query::RunOptions& options) {
   std::optional<Nearest> nearest;
@@ -95,7 +95,7 @@ Result<query::QueryPtr> query_for_page(const MakeQuery& make_query, const sql::Q
 
 }  // namespace
 
-Result<net::Response> query_documents(Call& call) {
+Result<net::Response> query_documents(CosmosCall& call) {
   const QueryText text = TRY(parse_query_body(call.request.body));
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));

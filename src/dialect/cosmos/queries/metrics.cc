@@ -101,7 +101,7 @@ std::string url_encoded(const std::string& text) {
 
 }  // namespace
 
-void add_metrics(const Call& call, const Container& container, const query::RowsPage& page,
+void add_metrics(const CosmosCall& call, const Container& container, const query::RowsPage& page,
                  const QueryTimes& times, std::size_t bytes, net::Response& response) {
   if (call.has_flag("x-ms-documentdb-populatequerymetrics")) {
     response.headers.emplace_back(

@@ -18,7 +18,7 @@ struct QueryTimes {
 };
 
 // Adds the requested headers. `bytes` is the size the answer as far as its last row.
-void add_metrics(const Call& call, const Container& container, const query::RowsPage& page,
+void add_metrics(const CosmosCall& call, const Container& container, const query::RowsPage& page,
                  const QueryTimes& times, std::size_t bytes, net::Response& response);
 
 }  // namespace mayfly::cosmos

@@ -35,15 +35,15 @@ std::vector<float> vector_of(const std::optional<Value>& value) {
 
 // The only distance that the rows are ordered by; null if they are not plain documents in such an
 // order.
-const sql::Call* ordering_distance(const sql::Query& query) {
+const sql::ScalarCall* ordering_distance(const sql::Query& query) {
   const bool is_plain = query.from.size() == 1 && query.group_by.empty() && !query.is_distinct &&
                         sql::document_name(query) && !sql::selects_aggregates(query);
   if (!is_plain || !query.order_by || query.order_by->items.size() != 1) return nullptr;
   const sql::Scalar& value = *query.order_by->items.front().value;
-  return sql::is_vector_distance(value) ? value.as<sql::Call>() : nullptr;
+  return sql::is_vector_distance(value) ? value.as<sql::ScalarCall>() : nullptr;
 }
 
-bool is_by_brute_force(const sql::Call& call, const sql::QueryInput& input, Instant now) {
+bool is_by_brute_force(const sql::ScalarCall& call, const sql::QueryInput& input, Instant now) {
   if (call.arguments.size() < 3) return false;
   const auto flag = sql::constant_of(call.arguments[2], input, now);
   return !flag || flag->is_true();
@@ -53,7 +53,7 @@ bool is_by_brute_force(const sql::Call& call, const sql::QueryInput& input, Inst
 
 std::optional<Nearest> nearest_of(const sql::Query& query, const sql::QueryInput& input,
                                   const Container& container, Instant now) {
-  const sql::Call* call = ordering_distance(query);
+  const sql::ScalarCall* call = ordering_distance(query);
   if (call == nullptr || call->arguments.size() < 2 || (!query.top && !query.slice)) return {};
   const Object& definition = container.definition.shown;
   const sql::Steps steps = sql::steps_of(call->arguments[0]);

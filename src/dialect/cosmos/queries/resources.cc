@@ -17,7 +17,7 @@ Result<void> tick_bytes(Meter& meter, std::size_t bytes) {
   return meter.tick(static_cast<std::uint32_t>(1 + bytes / bytes_per_step));
 }
 
-Result<net::Response> answer_query(Call& call, const List& list, std::size_t count,
+Result<net::Response> answer_query(CosmosCall& call, const List& list, std::size_t count,
                                    const RenderOne& render, View& view) {
   const QueryText text = TRY(parse_query_body(call.request.body));
   query::RunOptions options = TRY(paging_of(call, list));
@@ -41,7 +41,7 @@ Result<net::Response> answer_query(Call& call, const List& list, std::size_t cou
 
 }  // namespace
 
-Result<net::Response> list_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+Result<net::Response> list_resources(CosmosCall& call, ResourceKind kind, BytesView owner_rid,
                                      std::size_t count, const RenderOne& render) {
   const List list{kind, owner_rid};
   query::RunOptions options = TRY(paging_of(call, list));
@@ -61,13 +61,13 @@ Result<net::Response> list_resources(Call& call, ResourceKind kind, BytesView ow
   return response;
 }
 
-Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+Result<net::Response> query_resources(CosmosCall& call, ResourceKind kind, BytesView owner_rid,
                                       std::size_t count, const RenderOne& render) {
   View view = call.database().view();
   return answer_query(call, {kind, owner_rid}, count, render, view);
 }
 
-Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+Result<net::Response> query_resources(CosmosCall& call, ResourceKind kind, BytesView owner_rid,
                                       const std::vector<std::string>& rendered, View& view) {
   const auto render = [&rendered](std::size_t i, std::string& out) -> Result<void> {
     out += rendered[i];

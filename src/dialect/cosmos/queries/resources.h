@@ -15,15 +15,15 @@ using RenderOne = std::function<Result<void>(std::size_t, std::string&)>;
 
 // Answers the request of a feed with a page of the resources. Only those of the page are rendered.
 // Fails with timed_out, as does the next function.
-Result<net::Response> list_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+Result<net::Response> list_resources(CosmosCall& call, ResourceKind kind, BytesView owner_rid,
                                      std::size_t count, const RenderOne& render);
 
 // Answers the request's query over these resources. They are made into values first. Fails with
 // too_large if they have more than limits::query_bytes_max.
-Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+Result<net::Response> query_resources(CosmosCall& call, ResourceKind kind, BytesView owner_rid,
                                       std::size_t count, const RenderOne& render);
 // The same at the instant of the view from which they were read.
-Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+Result<net::Response> query_resources(CosmosCall& call, ResourceKind kind, BytesView owner_rid,
                                       const std::vector<std::string>& rendered, View& view);
 
 }  // namespace mayfly::cosmos

@@ -33,7 +33,7 @@ void render_range(const Container& container, const KeyRange& range, std::string
 
 }  // namespace
 
-Result<net::Response> list_partition_ranges(Call& call) {
+Result<net::Response> list_partition_ranges(CosmosCall& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
   const Instant changed_at = container->collection->changed_at;

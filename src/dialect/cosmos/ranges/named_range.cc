@@ -7,13 +7,13 @@ Error range_is_gone() {
 }
 
 // "3", or with the rid of the container before it: "AAAAAYAAAAI=,3".
-std::string_view named_range_id(const Call& call) {
+std::string_view named_range_id(const CosmosCall& call) {
   std::string_view id = call.header(range_header);
   id.remove_prefix(id.rfind(',') + 1);
   return id;
 }
 
-Result<const KeyRange*> named_range(Call& call, const Container& container) {
+Result<const KeyRange*> named_range(CosmosCall& call, const Container& container) {
   const std::string_view id = named_range_id(call);
   if (id.empty()) return nullptr;
   const KeyRange* range = container.definition.ranges.find(id);

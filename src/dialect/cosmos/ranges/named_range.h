@@ -9,10 +9,10 @@ namespace mayfly::cosmos {
 inline constexpr std::string_view range_header = "x-ms-documentdb-partitionkeyrangeid";
 
 // Empty if the request names none.
-std::string_view named_range_id(const Call& call);
+std::string_view named_range_id(const CosmosCall& call);
 // Null pointer if the request names none. Fails with not_found, which is answered as gone, if the
 // container no longer has such a range.
-Result<const KeyRange*> named_range(Call& call, const Container& container);
+Result<const KeyRange*> named_range(CosmosCall& call, const Container& container);
 // The error for a range that has split; clients then look for its children.
 Error range_is_gone();
 inline constexpr int gone_status = 410;

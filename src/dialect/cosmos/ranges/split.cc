@@ -38,7 +38,7 @@ Result<void> write(Database& database, Split& split, const CollectionChange* cha
 }
 
 // Fails with stale if the container has been changed meanwhile.
-Result<void> split_once(Call& call, Split& split) {
+Result<void> split_once(CosmosCall& call, Split& split) {
   const CatalogPtr catalog = call.database().catalog();
   const CollectionPtr collection = catalog->collection(split.container);
   const DatabaseInfoPtr database = collection ? catalog->database(collection->database) : nullptr;
@@ -60,7 +60,7 @@ Result<void> split_once(Call& call, Split& split) {
 
 }  // namespace
 
-Result<void> split_ranges(Call& call, CollectionId container, std::int64_t units,
+Result<void> split_ranges(CosmosCall& call, CollectionId container, std::int64_t units,
                           const Database::Work& request) {
   Split split{container, units, request};
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {

@@ -9,7 +9,7 @@ namespace mayfly::cosmos {
 // is one commit with the writes of `request`, which must not use the container's documents. Ranges
 // are never merged. Fails as `request` does, with contended if others keep changing the container,
 // and otherwise as the database does. Then nothing has changed.
-Result<void> split_ranges(Call& call, CollectionId container, std::int64_t units,
+Result<void> split_ranges(CosmosCall& call, CollectionId container, std::int64_t units,
                           const Database::Work& request);
 
 }  // namespace mayfly::cosmos

@@ -118,7 +118,7 @@ std::span<const Route> routes() {
   return rows::table;
 }
 
-Form form_of(const Call& call) {
+Form form_of(const CosmosCall& call) {
   if (call.address.is_partition_removal) return Form::removal;
   if (call.is_plan_request()) return Form::plan;
   if (call.has_flag("x-ms-cosmos-is-batch-request")) {

@@ -39,7 +39,7 @@ inline bool writes(const Route& route) {
   return route.effect >= RouteEffect::write;
 }
 
-Form form_of(const Call& call);
+Form form_of(const CosmosCall& call);
 // Null pointer if there is none; `is_known` then tells whether another method has a route.
 const Route* find_route(std::string_view method, const Address& address, Form form, bool& is_known);
 

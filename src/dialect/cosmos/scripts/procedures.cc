@@ -20,7 +20,7 @@ Result<Array> arguments_in(std::string_view body) {
   return given.is(Kind::array) ? given.array() : Array{given};
 }
 
-Result<Restriction> partition_of(Call& call, const Container& container) {
+Result<Restriction> partition_of(CosmosCall& call, const Container& container) {
   Restriction restriction = TRY(restriction_of(call, container));
   if (restriction.routing) return restriction;
   const PartitionKey& key = container.definition.key;
@@ -48,7 +48,7 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
-net::Response answer_with(const Call& call, const Container& container,
+net::Response answer_with(const CosmosCall& call, const Container& container,
                           const ScriptOutcome& outcome) {
   net::Response response;
   const Value& body = outcome.messages.response;
@@ -64,7 +64,7 @@ net::Response answer_with(const Call& call, const Container& container,
 
 }  // namespace
 
-Result<net::Response> execute_procedure(Call& call) {
+Result<net::Response> execute_procedure(CosmosCall& call) {
   const Array arguments = TRY(arguments_in(call.request.body));
   RequestScripts scripts = TRY(RequestScripts::begin(call));
   ContainerPtr container;

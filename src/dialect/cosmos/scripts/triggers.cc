@@ -48,7 +48,7 @@ std::vector<std::string> names_in(std::string_view header) {
   return names;
 }
 
-Result<std::vector<std::string>> named(const Call& call, std::string_view include,
+Result<std::vector<std::string>> named(const CosmosCall& call, std::string_view include,
                                        std::string_view exclude) {
   std::vector<std::string> names = names_in(call.header(include));
   const std::vector<std::string> without = names_in(call.header(exclude));
@@ -80,7 +80,7 @@ Result<ScriptDefinition> find_trigger(const Container& container, const std::str
 }
 
 // The partition in the request's header, or else that of its document.
-Result<Restriction> partition_of(Call& call, const Container& container, const Value& body) {
+Result<Restriction> partition_of(CosmosCall& call, const Container& container, const Value& body) {
   Restriction restriction = TRY(restriction_of(call, container));
   if (restriction.routing) return restriction;
   if (!body.is(Kind::object)) return tl::unexpected(key_is_missing());
@@ -93,16 +93,16 @@ Result<Restriction> partition_of(Call& call, const Container& container, const V
 
 }  // namespace
 
-bool names_triggers(const Call& call) {
+bool names_triggers(const CosmosCall& call) {
   return !call.header(pre_include).empty() || !call.header(post_include).empty();
 }
 
-Result<void> refuse_triggers(const Call& call) {
+Result<void> refuse_triggers(const CosmosCall& call) {
   if (!names_triggers(call)) return {};
   return tl::unexpected(bad_request("A batch runs no triggers.", std::string(pre_include)));
 }
 
-Result<Triggers> Triggers::of(Call& call, WriteOperation operation) {
+Result<Triggers> Triggers::of(CosmosCall& call, WriteOperation operation) {
   Triggers triggers(call, operation);
   if (!names_triggers(call)) return triggers;
   triggers.before_ = TRY(named(call, pre_include, pre_exclude));

@@ -15,9 +15,9 @@
 
 namespace mayfly::cosmos {
 
-bool names_triggers(const Call& call);
+bool names_triggers(const CosmosCall& call);
 // Fails with invalid if the request names triggers. For requests that run none.
-Result<void> refuse_triggers(const Call& call);
+Result<void> refuse_triggers(const CosmosCall& call);
 
 enum class WriteOperation : std::uint8_t { create, upsert, replace, remove };
 
@@ -25,7 +25,7 @@ enum class WriteOperation : std::uint8_t { create, upsert, replace, remove };
 class Triggers {
  public:
   // Fails with invalid if too many are named.
-  static Result<Triggers> of(Call& call, WriteOperation operation);
+  static Result<Triggers> of(CosmosCall& call, WriteOperation operation);
 
   // Runs the pre-triggers. Returns the request's body as they changed it; nothing if none ran.
   // Fails with invalid if one throws, is unknown, or is not for this operation.
@@ -39,9 +39,9 @@ class Triggers {
                                      const DocumentKey& key);
 
  private:
-  Triggers(Call& call, WriteOperation operation) : call_(call), operation_(operation) {}
+  Triggers(CosmosCall& call, WriteOperation operation) : call_(call), operation_(operation) {}
 
-  Call& call_;
+  CosmosCall& call_;
   WriteOperation operation_;
   std::optional<RequestScripts> scripts_;  // if it names any
   std::vector<std::string> before_;

@@ -49,7 +49,7 @@ struct Children {
     act(node.yes);
     act(node.no);
   }
-  void operator()(const Call& node) const { each(node.arguments); }
+  void operator()(const ScalarCall& node) const { each(node.arguments); }
 
   void each(const ScalarList& list) const {
     for (const ScalarPtr& item : list) act(item);

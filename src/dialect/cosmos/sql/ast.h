@@ -123,7 +123,7 @@ struct Conditional {
   ScalarPtr no;
 };
 // The name is as written. Its case is ignored unless the function is user-defined.
-struct Call {
+struct ScalarCall {
   bool is_user_defined = false;
   std::string name;
   Range name_range;
@@ -140,7 +140,7 @@ struct OrderByFilter {};
 struct Scalar {
   using Node =
       std::variant<Literal, Parameter, Name, Member, Index, ArrayOf, ObjectOf, Unary, Binary,
-                   Logical, Between, In, Like, Conditional, Call, Subquery, OrderByFilter>;
+                   Logical, Between, In, Like, Conditional, ScalarCall, Subquery, OrderByFilter>;
   Node node;
   Range range;
   std::uint32_t height = 1;  // nodes from here to the deepest leaf, also those of subqueries

@@ -102,7 +102,7 @@ Result<void> check_order_items(const Ordering& ordering, std::string_view text) 
 
 bool sorts_descending(const OrderItem& item, const QueryInput& input, const Object& definition) {
   if (item.direction != Direction::unstated) return item.direction == Direction::descending;
-  const auto* call = item.value->as<Call>();
+  const auto* call = item.value->as<ScalarCall>();
   return call != nullptr && is_vector_call(*call) &&
          vector_metric(*call, input, definition) != "euclidean";
 }

@@ -106,7 +106,7 @@ class Printer {
   void put(const Conditional& node) {
     add("(", node.condition, " ? ", node.yes, " : ", node.no, ")");
   }
-  void put(const Call& node);
+  void put(const ScalarCall& node);
   void put(const Subquery& node) { add(word_of(node.kind), node.query); }
   void put(const OrderByFilter&) { add("(", order_by_filter_text, ")"); }
 
@@ -181,7 +181,7 @@ void Printer::put(const Index& node) {
   add("[", node.index, "]");
 }
 
-void Printer::put(const Call& node) {
+void Printer::put(const ScalarCall& node) {
   std::string name = node.name;
   for (char& c : name) {
     const bool is_small = c >= 'a' && c <= 'z';

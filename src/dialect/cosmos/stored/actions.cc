@@ -15,7 +15,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-net::Response answer_with(const Call& call, int status, const Owner& owner,
+net::Response answer_with(const CosmosCall& call, int status, const Owner& owner,
                           const StoredResource& resource) {
   std::string body;
   render_stored(call, call.address.kind, owner, resource, body);
@@ -23,18 +23,19 @@ net::Response answer_with(const Call& call, int status, const Owner& owner,
 }
 
 // An answer with a permission contains a token for the requested time.
-Result<void> check_caller(const Call& call) {
+Result<void> check_caller(const CosmosCall& call) {
   return call.address.kind == ResourceKind::permission ? check_token_seconds(call) : Result<void>();
 }
 
-std::string granted_by(const Call& call, const Catalog& catalog, const Value& permission) {
+std::string granted_by(const CosmosCall& call, const Catalog& catalog, const Value& permission) {
   const Value resource = permission.member("resource");
   return identity_of(call, catalog, resource.is(Kind::text) ? resource.text() : std::string()) +
          ' ' + render_json(permission.member("resourcePartitionKey"));
 }
 
 // A user has at most one permission on a resource, however its link is spelled.
-Result<void> check_permission(const Call& call, const Owner& owner, const Value& body, View& view) {
+Result<void> check_permission(const CosmosCall& call, const Owner& owner, const Value& body,
+                              View& view) {
   if (call.address.kind != ResourceKind::permission) return {};
   TRY(check_granted_key(call, view.catalog(), body));
   const std::string wanted = granted_by(call, view.catalog(), body);
@@ -49,8 +50,8 @@ Result<void> check_permission(const Call& call, const Owner& owner, const Value&
 
 // Removes the old row of a resource that is replaced under another id; the rid stays the same. Only
 // users and permissions can be renamed.
-Result<void> remove_renamed(const Call& call, Transaction& transaction, const Resources& resources,
-                            const StoredResource& before) {
+Result<void> remove_renamed(const CosmosCall& call, Transaction& transaction,
+                            const Resources& resources, const StoredResource& before) {
   const ResourceKind kind = call.address.kind;
   if (kind != ResourceKind::user && kind != ResourceKind::permission) {
     return tl::unexpected(bad_request("Replacing a resource cannot change its id.", "id"));
@@ -61,7 +62,7 @@ Result<void> remove_renamed(const Call& call, Transaction& transaction, const Re
   return resources.remove(transaction, before.key);
 }
 
-Result<net::Response> put_stored(Call& call, WriteMode mode) {
+Result<net::Response> put_stored(CosmosCall& call, WriteMode mode) {
   const ResourceKind kind = call.address.kind;
   TRY(check_caller(call));
   Object content = TRY(check_stored(kind, TRY(parse_json(call.request.body))));
@@ -116,14 +117,14 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
 struct OwnedResources {
   Owner owner;
   std::vector<StoredResource> resources;
-  RenderOne render_in(const Call& call) const {
+  RenderOne render_in(const CosmosCall& call) const {
     return [this, &call](std::size_t i, std::string& out) -> Result<void> {
       render_stored(call, call.address.kind, owner, resources[i], out);
       return {};
     };
   }
 };
-Result<OwnedResources> all_owned(Call& call) {
+Result<OwnedResources> all_owned(CosmosCall& call) {
   TRY(check_caller(call));
   View view = call.database().view();
   OwnedResources all;
@@ -134,35 +135,35 @@ Result<OwnedResources> all_owned(Call& call) {
 
 }  // namespace
 
-Result<net::Response> create_stored(Call& call) {
+Result<net::Response> create_stored(CosmosCall& call) {
   return put_stored(
       call, call.has_flag("x-ms-documentdb-is-upsert") ? WriteMode::upsert : WriteMode::create);
 }
 
-Result<net::Response> replace_stored(Call& call) {
+Result<net::Response> replace_stored(CosmosCall& call) {
   return put_stored(call, WriteMode::replace);
 }
 
-Result<net::Response> read_stored(Call& call) {
+Result<net::Response> read_stored(CosmosCall& call) {
   TRY(check_caller(call));
   View view = call.database().view();
   const Owner owner = TRY(find_owner(call, view.catalog(), view));
   return answer_with(call, 200, owner, TRY(find_stored(call, owner, view)));
 }
 
-Result<net::Response> list_stored(Call& call) {
+Result<net::Response> list_stored(CosmosCall& call) {
   const OwnedResources all = TRY(all_owned(call));
   return list_resources(call, call.address.kind, all.owner.rid, all.resources.size(),
                         all.render_in(call));
 }
 
-Result<net::Response> query_stored(Call& call) {
+Result<net::Response> query_stored(CosmosCall& call) {
   const OwnedResources all = TRY(all_owned(call));
   return query_resources(call, call.address.kind, all.owner.rid, all.resources.size(),
                          all.render_in(call));
 }
 
-Result<net::Response> remove_stored(Call& call) {
+Result<net::Response> remove_stored(CosmosCall& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   Owner owner;
   Bytes rid;

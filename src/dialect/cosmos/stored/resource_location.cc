@@ -22,7 +22,7 @@ bool names_by_rid(const ResourceLocation& location, const Address& address,
 }
 
 Result<void> resolve_document(const ResourceLocation& location, LocationStep& step,
-                              const Call& call, View& view) {
+                              const CosmosCall& call, View& view) {
   const auto rid = parse_rid(step.name);
   const auto number = rid ? number_of(*rid) : std::nullopt;
   if (!number) return {};
@@ -35,28 +35,28 @@ Result<void> resolve_document(const ResourceLocation& location, LocationStep& st
 
 // Finds a script by name or rid.
 Result<std::optional<StoredResource>> find_script(const ResourceLocation& location,
-                                                  const LocationStep& step, const Call& call,
+                                                  const LocationStep& step, const CosmosCall& call,
                                                   View& view) {
   Address address;
   address.kind = step.kind;
   address.parts = {{step.kind, step.name}};
-  const Call of_script{call.request,     call.services,      call.keys, call.containers,
-                       call.rid_numbers, std::move(address), {}};
+  const CosmosCall of_script{call.request,     call.services,      call.keys, call.containers,
+                             call.rid_numbers, std::move(address), {}};
   auto stored = find_stored(of_script, {location.database, location.container->rid, {}}, view);
   if (stored) return *std::move(stored);
   if (stored.error().code == Code::not_found) return std::nullopt;
   return tl::unexpected(std::move(stored).error());
 }
 
-Result<void> resolve_script(const ResourceLocation& location, LocationStep& step, const Call& call,
-                            View& view) {
+Result<void> resolve_script(const ResourceLocation& location, LocationStep& step,
+                            const CosmosCall& call, View& view) {
   const auto stored = TRY(find_script(location, step, call, view));
   if (stored) step = {.kind = step.kind, .name = stored->key.id};
   return {};
 }
 
 // The place with the rids of existing resources replaced by names.
-Result<ResourceLocation> resolved(ResourceLocation location, const Call& call, View& view) {
+Result<ResourceLocation> resolved(ResourceLocation location, const CosmosCall& call, View& view) {
   for (LocationStep& step : location.below) {
     if (!step.is_rid) continue;
     if (step.kind == ResourceKind::document) TRY(resolve_document(location, step, call, view));
@@ -66,7 +66,7 @@ Result<ResourceLocation> resolved(ResourceLocation location, const Call& call, V
 }
 
 // Adds the routing of a document that is requested by name, from the header, as the action does.
-Result<void> take_header(const Call& call, ResourceLocation& location) {
+Result<void> take_header(const CosmosCall& call, ResourceLocation& location) {
   if (location.below.empty() || !location.container) return {};
   LocationStep& first = location.below.front();
   if (first.kind != ResourceKind::document || first.is_rid || first.routing) return {};
@@ -94,7 +94,7 @@ Bytes ResourceLocation::rid() const {
   return container ? container->rid : database_rid(database->id);
 }
 
-std::optional<ResourceLocation> location_of(const Call& call, const Catalog& catalog,
+std::optional<ResourceLocation> location_of(const CosmosCall& call, const Catalog& catalog,
                                             const Address& address) {
   ResourceLocation location;
   auto database = Containers::find_database(catalog, address);
@@ -132,7 +132,7 @@ bool covers(const ResourceLocation& granted, const ResourceLocation& asked) {
 }
 
 Result<bool> covers(const ResourceLocation& granted, const ResourceLocation& asked,
-                    const Call& call) {
+                    const CosmosCall& call) {
   if (covers(granted, asked)) return true;
   if (!has_rid(granted) && !has_rid(asked)) return false;
   View view = call.database().view();
@@ -141,7 +141,7 @@ Result<bool> covers(const ResourceLocation& granted, const ResourceLocation& ask
   return covers(TRY(resolved(granted, call, view)), found);
 }
 
-Result<std::optional<Instant>> creation_of(ResourceLocation location, const Call& call) {
+Result<std::optional<Instant>> creation_of(ResourceLocation location, const CosmosCall& call) {
   if (!location.container || location.below.empty()) return std::nullopt;
   View view = call.database().view();
   location = TRY(resolved(std::move(location), call, view));
@@ -157,7 +157,7 @@ Result<std::optional<Instant>> creation_of(ResourceLocation location, const Call
   return document ? std::optional(document->created_at) : std::nullopt;
 }
 
-std::string identity_of(const Call& call, const Catalog& catalog, const std::string& link) {
+std::string identity_of(const CosmosCall& call, const Catalog& catalog, const std::string& link) {
   const auto address = parse_link(link);
   if (!address) return link;
   const auto location = location_of(call, catalog, *address);

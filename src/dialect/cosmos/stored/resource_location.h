@@ -30,23 +30,23 @@ struct ResourceLocation {
 };
 
 // Nothing if the database or container does not exist.
-std::optional<ResourceLocation> location_of(const Call& call, const Catalog& catalog,
+std::optional<ResourceLocation> location_of(const CosmosCall& call, const Catalog& catalog,
                                             const Address& address);
 
 // Whether the requested resource is the granted one, or in it. A feed contains the resources that
 // it lists, but nothing else of its owner.
 Result<bool> covers(const ResourceLocation& granted, const ResourceLocation& asked,
-                    const Call& call);
+                    const CosmosCall& call);
 // The same for places that need no lookup.
 bool covers(const ResourceLocation& granted, const ResourceLocation& asked);
 
 // The instant at which the document or script of the first step below the container was created. If
 // the place has no routing for a document, the call's header has it. Nothing if it does not exist,
 // or is something else.
-Result<std::optional<Instant>> creation_of(ResourceLocation location, const Call& call);
+Result<std::optional<Instant>> creation_of(ResourceLocation location, const CosmosCall& call);
 
 // A text that is equal for two links to the same resource. Names and rids below the container are
 // not resolved.
-std::string identity_of(const Call& call, const Catalog& catalog, const std::string& link);
+std::string identity_of(const CosmosCall& call, const Catalog& catalog, const std::string& link);
 
 }  // namespace mayfly::cosmos

@@ -128,7 +128,7 @@ DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id) {
   return {std::move(routing), std::move(id)};
 }
 
-Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view) {
+Result<Owner> find_owner(CosmosCall& call, const Catalog& catalog, View& view) {
   const Address& address = call.address;
   if (is_script(address.kind)) {
     const ContainerPtr container = TRY(call.containers.find(catalog, address));
@@ -138,15 +138,15 @@ Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view) {
   Owner owner{database, database_rid(database->id), {}};
   owner.self_link = "dbs/" + render_rid(owner.rid) + '/';
   if (row_of(address.kind).owner == ResourceKind::database) return owner;
-  Call of_user{call.request,     call.services, call.keys, call.containers,
-               call.rid_numbers, address,       {}};
+  CosmosCall of_user{call.request,     call.services, call.keys, call.containers,
+                     call.rid_numbers, address,       {}};
   of_user.address.kind = ResourceKind::user;
   const StoredResource user = TRY(find_stored(of_user, owner, view));
   const Bytes rid = rid_of_stored(ResourceKind::user, owner, user);
   return Owner{database, rid, owner.self_link + "users/" + render_rid(rid) + '/'};
 }
 
-Result<StoredResource> find_stored(const Call& call, const Owner& owner, View& view) {
+Result<StoredResource> find_stored(const CosmosCall& call, const Owner& owner, View& view) {
   const ResourceKind kind = call.address.kind;
   const std::string& name = call.address.name_of(kind);
   const auto resources = Resources::find(view.catalog(), owner.database->id);
@@ -168,7 +168,7 @@ Result<std::vector<StoredResource>> list_stored(const DatabaseInfo& database, Re
   return resources.list(view, {.from = keys.from, .to = keys.to});
 }
 
-Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView owner_rid) {
+Result<void> drop_stored(CosmosCall& call, const DatabaseInfo& database, BytesView owner_rid) {
   const auto resources = Resources::find(*call.database().catalog(), database.id);
   if (!resources) return {};
   // Removes the rows in as many commits as needed.
@@ -193,7 +193,7 @@ Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView own
 }
 
 // A user's rid has 31 bits, too few for numbers derived from the time.
-Result<std::uint64_t> new_number(Call& call, ResourceKind kind, const Owner& owner,
+Result<std::uint64_t> new_number(CosmosCall& call, ResourceKind kind, const Owner& owner,
                                  Transaction& transaction) {
   if (kind != ResourceKind::user) return call.rid_numbers.next(transaction.now());
   constexpr std::uint64_t numbers = std::uint64_t{1} << 31;
@@ -219,7 +219,7 @@ Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const StoredResource&
   return child_rid(owner.rid, kind, resource.number);
 }
 
-void render_stored(const Call& call, ResourceKind kind, const Owner& owner,
+void render_stored(const CosmosCall& call, ResourceKind kind, const Owner& owner,
                    const StoredResource& resource, std::string& out) {
   const Bytes rid = rid_of_stored(kind, owner, resource);
   const std::string self =

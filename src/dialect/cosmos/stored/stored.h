@@ -39,25 +39,25 @@ struct Owner {
 // Stored procedures, triggers, functions.
 bool is_script(ResourceKind kind);
 
-Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view);
+Result<Owner> find_owner(CosmosCall& call, const Catalog& catalog, View& view);
 
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id);
 
 // The resource that the address names, by name or rid. Fails with not_found, and with forbidden if
 // the request's token is for an earlier one.
-Result<StoredResource> find_stored(const Call& call, const Owner& owner, View& view);
+Result<StoredResource> find_stored(const CosmosCall& call, const Owner& owner, View& view);
 // All resources of a kind that an owner has, in the order of their names.
 Result<std::vector<StoredResource>> list_stored(const DatabaseInfo& database, ResourceKind kind,
                                                 BytesView owner_rid, View& view);
 // Removes all resources of an owner that is being removed, also offers and unreadable rows.
-Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView owner_rid);
+Result<void> drop_stored(CosmosCall& call, const DatabaseInfo& database, BytesView owner_rid);
 
 // The number for the rid of a new resource. No two living users of a database have the same number.
 // Nor has an earlier user left rows under it, because permissions are stored under it.
-Result<std::uint64_t> new_number(Call& call, ResourceKind kind, const Owner& owner,
+Result<std::uint64_t> new_number(CosmosCall& call, ResourceKind kind, const Owner& owner,
                                  Transaction& transaction);
 Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const StoredResource& resource);
-void render_stored(const Call& call, ResourceKind kind, const Owner& owner,
+void render_stored(const CosmosCall& call, ResourceKind kind, const Owner& owner,
                    const StoredResource& resource, std::string& out);
 
 // A body in its stored form, checked for its kind. Fails with invalid.

@@ -26,7 +26,7 @@ constexpr std::int64_t seconds_max = 18'000;
 constexpr std::string_view key_member = "resourcePartitionKey";
 constexpr std::string_view seconds_header = "x-ms-documentdb-expiry-seconds";
 
-std::optional<std::int64_t> requested_seconds(const Call& call) {
+std::optional<std::int64_t> requested_seconds(const CosmosCall& call) {
   const std::string_view text = call.header(seconds_header);
   if (text.empty()) return seconds_default;
   std::int64_t seconds = 0;
@@ -43,7 +43,8 @@ Error not_allowed() {
 }
 
 // A link to media has neither names nor a partition key, so its attachment is looked up.
-Result<void> check_grant_of_media(const Grant& grant, const ResourceLocation& granted, Call& call) {
+Result<void> check_grant_of_media(const Grant& grant, const ResourceLocation& granted,
+                                  CosmosCall& call) {
   View view = call.database().view();
   const auto media = find_media(call, call.address.name_of(ResourceKind::media), view);
   if (!media) return tl::unexpected(not_allowed());
@@ -78,7 +79,7 @@ bool begins_with(const PartitionValues& values, const PartitionValues& granted) 
 }
 
 // A token for a partition writes only documents in it.
-Result<void> check_partition_key(const Grant& grant, const Call& call, const Route& route) {
+Result<void> check_partition_key(const Grant& grant, const CosmosCall& call, const Route& route) {
   if (!grant.partition_key || route.token_check == TokenCheck::by_action) return {};
   if (route.token_check != TokenCheck::by_key) {
     return writes(route) ? Result<void>(tl::unexpected(not_allowed())) : Result<void>();
@@ -93,7 +94,7 @@ Result<void> check_partition_key(const Grant& grant, const Call& call, const Rou
 // Whether the request reads only the definition or the ranges of the container of the granted
 // resource. Clients read both before the resource itself.
 bool reads_own_container(const ResourceLocation& granted, const ResourceLocation& asked,
-                         const Call& call) {
+                         const CosmosCall& call) {
   const ResourceKind kind = call.address.kind;
   const bool is_definition = kind == ResourceKind::container && !call.address.is_feed;
   if (call.request.method != "GET" || !(is_definition || kind == ResourceKind::partition_range)) {
@@ -105,7 +106,7 @@ bool reads_own_container(const ResourceLocation& granted, const ResourceLocation
 
 // Whether a permission is bound to the document or script that its link names now. Without a
 // partition key it covers the current documents of that name in all partitions.
-Result<bool> is_bound_to_resource(const Call& call, ResourceLocation location,
+Result<bool> is_bound_to_resource(const CosmosCall& call, ResourceLocation location,
                                   const Value& permission) {
   if (!location.container || location.below.empty()) return false;
   LocationStep& first = location.below.front();
@@ -122,7 +123,7 @@ Result<bool> is_bound_to_resource(const Call& call, ResourceLocation location,
 
 // The requested resource must have existed when the token was issued.
 Result<void> check_granted_resource(const Grant& grant, const ResourceLocation& granted,
-                                    const ResourceLocation& asked, Call& call) {
+                                    const ResourceLocation& asked, CosmosCall& call) {
   if (!grant.existed_at || granted.below.empty()) return {};
   call.principal.existed_at = grant.existed_at;
   const auto created_at = TRY(creation_of(asked, call));
@@ -130,7 +131,7 @@ Result<void> check_granted_resource(const Grant& grant, const ResourceLocation& 
 }
 
 // The place that the link of a permission names now; nothing if there is none.
-std::optional<ResourceLocation> granted_location(const Call& call, const Catalog& catalog,
+std::optional<ResourceLocation> granted_location(const CosmosCall& call, const Catalog& catalog,
                                                  const std::string& resource) {
   const auto link = parse_link(resource);
   return link ? location_of(call, catalog, *link) : std::nullopt;
@@ -138,7 +139,7 @@ std::optional<ResourceLocation> granted_location(const Call& call, const Catalog
 
 }  // namespace
 
-std::string issue_token(const Call& call, const Value& permission) {
+std::string issue_token(const CosmosCall& call, const Value& permission) {
   // Each commit advances the clock by at least a microsecond; a token expires at a whole
   // millisecond.
   constexpr std::int64_t unit = 1'000;
@@ -163,7 +164,8 @@ std::string issue_token(const Call& call, const Value& permission) {
   return "type=resource&ver=1.0&sig=" + signed_claims.value_or("");
 }
 
-Result<void> check_granted_key(const Call& call, const Catalog& catalog, const Value& permission) {
+Result<void> check_granted_key(const CosmosCall& call, const Catalog& catalog,
+                               const Value& permission) {
   const Value key = permission.member(key_member);
   if (key.is_missing()) return {};
   const auto values = parse_partition_values(render_json(key));
@@ -177,7 +179,7 @@ Result<void> check_granted_key(const Call& call, const Catalog& catalog, const V
       std::string(key_member)));
 }
 
-Result<void> check_token_seconds(const Call& call) {
+Result<void> check_token_seconds(const CosmosCall& call) {
   if (requested_seconds(call)) return {};
   return tl::unexpected(wrong_header(seconds_header, call.header(seconds_header)));
 }
@@ -211,7 +213,7 @@ Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, 
   return grant;
 }
 
-Result<void> check_grant(const Grant& grant, Call& call, const Route& route) {
+Result<void> check_grant(const Grant& grant, CosmosCall& call, const Route& route) {
   const ResourceKind kind = call.address.kind;
   if (route.token_check == TokenCheck::refused) return tl::unexpected(not_allowed());
   if (writes(route) && !grant.may_write) return tl::unexpected(not_allowed());
@@ -234,13 +236,14 @@ Result<void> check_grant(const Grant& grant, Call& call, const Route& route) {
   return {};
 }
 
-Result<void> check_same_resource(const Call& call, Instant created_at) {
+Result<void> check_same_resource(const CosmosCall& call, Instant created_at) {
   const auto& at = call.principal.existed_at;
   if (!at || created_at <= *at) return {};
   return tl::unexpected(not_allowed());
 }
 
-Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing) {
+Result<void> check_granted_partition(const CosmosCall& call, const PartitionKey& key,
+                                     BytesView routing) {
   if (!call.principal.resource_token) return {};
   const Bytes& key_that_signs = call.keys.resource_token_key();
   const Value claims =

@@ -29,12 +29,13 @@ struct Grant {
 };
 
 // The token holds for the request's x-ms-documentdb-expiry-seconds, or an hour.
-std::string issue_token(const Call& call, const Value& permission);
+std::string issue_token(const CosmosCall& call, const Value& permission);
 // Fails with invalid if the partition key of a permission is not a key, or a prefix of one, of its
 // container.
-Result<void> check_granted_key(const Call& call, const Catalog& catalog, const Value& permission);
+Result<void> check_granted_key(const CosmosCall& call, const Catalog& catalog,
+                               const Value& permission);
 // Fails with invalid if that header is out of its bounds.
-Result<void> check_token_seconds(const Call& call);
+Result<void> check_token_seconds(const CosmosCall& call);
 
 // Fails with unauthenticated for a token that this server has not issued, forbidden for an expired
 // one.
@@ -44,12 +45,13 @@ Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, 
 // check_same_resource() itself. A token for a resource in a container also grants reading the
 // container's definition and ranges. No token covers users and permissions, because reading a
 // permission issues a new token.
-Result<void> check_grant(const Grant& grant, Call& call, const Route& route);
+Result<void> check_grant(const Grant& grant, CosmosCall& call, const Route& route);
 // Checks a document or script that an action has found, because another one of that name may have
 // been created since check_grant(). Fails with forbidden if the request's token is for another one.
-Result<void> check_same_resource(const Call& call, Instant created_at);
+Result<void> check_same_resource(const CosmosCall& call, Instant created_at);
 // Checks a document that was not found by the header, which check_grant() has checked. Fails with
 // forbidden if the request's token is for one partition key with another routing.
-Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing);
+Result<void> check_granted_partition(const CosmosCall& call, const PartitionKey& key,
+                                     BytesView routing);
 
 }  // namespace mayfly::cosmos

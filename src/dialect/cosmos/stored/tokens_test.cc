@@ -81,7 +81,7 @@ class CosmosTokens : public ::testing::Test {
                             .scripts = &account->scripts};
     const AccountKeys keys(account->credentials, {});
     const std::string token = permission.body.member("_token").text();
-    Call call{
+    CosmosCall call{
         request,    services, keys, account_containers, account_numbers, *parse_address(late.path),
         Principal{}};
     call.principal.resource_token = token.substr(token.find("sig=") + 4);

@@ -28,7 +28,8 @@ class Arguments {
 };
 
 struct Method {
-  using Call = Result<FqlValue> (*)(Run& run, const FqlValue& self, const Arguments& arguments);
+  using Implementation = Result<FqlValue> (*)(Run& run, const FqlValue& self,
+                                              const Arguments& arguments);
 
   // The type that has the method: `String`; `Any` for all types but Null. For a static function its
   // module: `Math`. Empty for a global function.
@@ -45,7 +46,7 @@ struct Method {
   std::string_view description;    // a sentence for the documentation
   std::string_view example;        // FQL
   std::string_view example_value;  // value of the example in the decorated format
-  Call call = nullptr;
+  Implementation call = nullptr;
   Effect effect = Effect::pure;
   bool is_static = false;  // called on the module, not on a value
 };

@@ -64,7 +64,8 @@ void keep_settings(const Value& body, CollectionChange& change) {
 }
 
 // Adds a new mapping to the existing one. False if another change came in between.
-Result<bool> try_add_mapping(const Call& call, const Collection& collection, const Value& body) {
+Result<bool> try_add_mapping(const KuzzleCall& call, const Collection& collection,
+                             const Value& body) {
   const Value requested = TRY(requested_mapping(body, call.generation()));
   CollectionChange change;
   keep_settings(body, change);
@@ -89,7 +90,7 @@ CollectionChange settings_of_new(const Value& mapping) {
 }
 
 // The settings of the collection that the body describes. Fails if the body is not valid.
-Result<CollectionSpec> collection_spec(const Call& call, const std::string& name,
+Result<CollectionSpec> collection_spec(const KuzzleCall& call, const std::string& name,
                                        const Value& body) {
   TRY(check_collection_name(name, call.generation()));
   const Value mapping = TRY(requested_mapping(body, call.generation()));
@@ -103,8 +104,8 @@ Result<CollectionSpec> collection_spec(const Call& call, const std::string& name
 
 // One commit that creates the collection, and its index if missing, or changes its mapping. False
 // if another change came in between.
-Result<bool> try_make_collection(const Call& call, const CollectionSpec& spec, const Value& body,
-                                 MissingIndex missing) {
+Result<bool> try_make_collection(const KuzzleCall& call, const CollectionSpec& spec,
+                                 const Value& body, MissingIndex missing) {
   const std::string& index = call.message.index;
   Database& database = call.database();
   const CatalogPtr catalog = database.catalog();
@@ -126,7 +127,7 @@ struct Listed {
   std::string type = "all";
 };
 
-Result<Listed> list_kind(const Call& call) {
+Result<Listed> list_kind(const KuzzleCall& call) {
   Listed listed;
   listed.from = static_cast<std::size_t>(TRY(call.integer("from")).value_or(0));
   // Zero means all, as in clients that leave it out.
@@ -145,7 +146,7 @@ Result<Listed> list_kind(const Call& call) {
 
 // Fails with forbidden if a living document is under hold, so that a truncation of several commits
 // is refused before the first.
-Result<void> check_none_living_is_held(const Call& call) {
+Result<void> check_none_living_is_held(const KuzzleCall& call) {
   View view = call.database().view();
   const auto collection = TRY(collection_to_write(call, view.catalog()));
   Bytes after;
@@ -161,7 +162,7 @@ Result<void> check_none_living_is_held(const Call& call) {
 }
 
 // Collections with subscribers, whether or not they exist.
-void add_subscribed(const Call& call, std::string_view index, Array& entries) {
+void add_subscribed(const KuzzleCall& call, std::string_view index, Array& entries) {
   const Object rooms = call.shared.realtime.list();
   const Value* collections = rooms.find(index);
   if (collections == nullptr) return;
@@ -172,7 +173,7 @@ void add_subscribed(const Call& call, std::string_view index, Array& entries) {
 
 }  // namespace
 
-Result<void> make_collection(const Call& call, const Value& body, MissingIndex missing) {
+Result<void> make_collection(const KuzzleCall& call, const Value& body, MissingIndex missing) {
   TRY(call.index());
   const CollectionSpec spec = TRY(collection_spec(call, TRY(call.collection()), body));
   TRY(until_won([&] { return try_make_collection(call, spec, body, missing); }));
@@ -180,14 +181,14 @@ Result<void> make_collection(const Call& call, const Value& body, MissingIndex m
   return {};
 }
 
-Result<std::string> create_collection(Call& call) {
+Result<std::string> create_collection(KuzzleCall& call) {
   const auto missing =
       call.generation().makes_missing_indexes ? MissingIndex::made : MissingIndex::refused;
   TRY(make_collection(call, call.message.body, missing));
   return acknowledged;
 }
 
-Result<std::string> update_collection(Call& call) {
+Result<std::string> update_collection(KuzzleCall& call) {
   TRY(until_won([&]() -> Result<bool> {
     const auto collection = TRY(collection_to_write(call, *call.database().catalog()));
     return try_add_mapping(call, *collection, call.message.body);
@@ -195,7 +196,7 @@ Result<std::string> update_collection(Call& call) {
   return acknowledged;
 }
 
-Result<std::string> get_settings(Call& call) {
+Result<std::string> get_settings(KuzzleCall& call) {
   const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   Value settings = Object{{"provided_name", "&" + call.message.index + "." + collection->name}};
   const auto stored = collection->facets.find(settings_facet);
@@ -205,14 +206,14 @@ Result<std::string> get_settings(Call& call) {
   return render_json(settings);
 }
 
-Result<std::string> delete_collection(Call& call) {
+Result<std::string> delete_collection(KuzzleCall& call) {
   const auto collection = TRY(collection_to_write(call, *call.database().catalog()));
   TRY(call.database().drop_collection(collection->id));
   call.shared.realtime.wake();
   return acknowledged;
 }
 
-Result<std::string> collection_exists(Call& call) {
+Result<std::string> collection_exists(KuzzleCall& call) {
   const std::string index = TRY(call.index());
   const std::string name = TRY(call.collection());
   const CatalogPtr catalog = call.database().catalog();
@@ -220,7 +221,7 @@ Result<std::string> collection_exists(Call& call) {
   return database && catalog->find_collection(database->id, name) ? "true" : "false";
 }
 
-Result<std::string> list_collections(Call& call) {
+Result<std::string> list_collections(KuzzleCall& call) {
   const Listed listed = TRY(list_kind(call));
   const CatalogPtr catalog = call.database().catalog();
   const auto index = TRY(find_index(call, *catalog));
@@ -244,7 +245,7 @@ Result<std::string> list_collections(Call& call) {
   return render_json(answer);
 }
 
-Result<std::string> get_mapping(Call& call) {
+Result<std::string> get_mapping(KuzzleCall& call) {
   const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   const auto metadata =
       TRY(call.flag("includeKuzzleMeta")) ? MetadataFields::shown : MetadataFields::hidden;
@@ -256,7 +257,7 @@ Result<std::string> get_mapping(Call& call) {
   return out;
 }
 
-Result<std::string> refresh_collection(Call& call) {
+Result<std::string> refresh_collection(KuzzleCall& call) {
   const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   call.shared.refreshes.refresh(collection->id, call.database().now());
   return "null";
@@ -264,7 +265,7 @@ Result<std::string> refresh_collection(Call& call) {
 
 // Moves the living documents to the trashcan, as many in one commit as it has room for, at most ten
 // thousand; the mapping stays.
-Result<std::string> truncate_collection(Call& call) {
+Result<std::string> truncate_collection(KuzzleCall& call) {
   TRY(call.check_refresh());
   TRY(check_none_living_is_held(call));
   Array ids;

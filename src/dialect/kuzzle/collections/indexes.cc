@@ -25,7 +25,7 @@ Infos in_order_of_creation(Infos all) {
 
 }  // namespace
 
-Result<std::string> create_index(Call& call) {
+Result<std::string> create_index(KuzzleCall& call) {
   const std::string index = TRY(call.index());
   TRY(check_index_name(index));
   const auto made = call.database().create_database(index, index_facets());
@@ -35,14 +35,14 @@ Result<std::string> create_index(Call& call) {
                  fmt::format("The index \"{}\" already exists.", index));
 }
 
-Result<std::string> delete_index(Call& call) {
+Result<std::string> delete_index(KuzzleCall& call) {
   const auto index = TRY(find_index(call, *call.database().catalog()));
   TRY(call.database().drop_database(index->id));
   return R"({"acknowledged":true})";
 }
 
 // All are checked before the first is dropped: if one may not be dropped, none is.
-Result<std::string> delete_indexes(Call& call) {
+Result<std::string> delete_indexes(KuzzleCall& call) {
   const Array& names = *TRY(call.body_array("indexes"));
   View view = call.database().view();
   std::map<DatabaseId, DatabaseInfoPtr> indexes;  // each once, even if it is named repeatedly
@@ -65,14 +65,14 @@ Result<std::string> delete_indexes(Call& call) {
   return render_json(Object{{"deleted", deleted}});
 }
 
-Result<std::string> index_exists(Call& call) {
+Result<std::string> index_exists(KuzzleCall& call) {
   const bool is_hidden = call.generation().hides_reserved_indexes;
   if (is_hidden && call.message.index.starts_with('%')) return "false";
   const std::string index = TRY(call.index());
   return call.database().catalog()->find_database(index) ? "true" : "false";
 }
 
-Result<std::string> list_indexes(Call& call) {
+Result<std::string> list_indexes(KuzzleCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   Array names;
   Object counts;
@@ -87,7 +87,7 @@ Result<std::string> list_indexes(Call& call) {
 }
 
 // Counts the collections that the caller may read.
-Result<std::string> index_statistics(Call& call) {
+Result<std::string> index_statistics(KuzzleCall& call) {
   const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   View view = call.database().view();
   Array indexes;
@@ -113,7 +113,7 @@ Result<std::string> index_statistics(Call& call) {
   return render_json(Object{{"indexes", std::move(indexes)}, {"size", all}});
 }
 
-Result<std::string> refresh_index(Call& call) {
+Result<std::string> refresh_index(KuzzleCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   const auto index = TRY(find_index(call, *catalog));
   for (const auto& collection : catalog->collections(index->id)) {
@@ -122,12 +122,12 @@ Result<std::string> refresh_index(Call& call) {
   return R"({"_shards":{"total":1,"successful":1,"failed":0}})";
 }
 
-Result<std::string> get_auto_refresh(Call& call) {
+Result<std::string> get_auto_refresh(KuzzleCall& call) {
   const auto index = TRY(find_index(call, *call.database().catalog()));
   return std::string(TRY(has_auto_refresh(call.database(), *index)) ? "true" : "false");
 }
 
-Result<std::string> set_auto_refresh(Call& call) {
+Result<std::string> set_auto_refresh(KuzzleCall& call) {
   const Value* asked = TRY(call.body())->find("autoRefresh");
   if (asked == nullptr) return missing_in_body("autoRefresh");
   if (!asked->is(Kind::boolean)) return wrong_type("autoRefresh", "boolean");
@@ -143,7 +143,7 @@ Result<std::string> set_auto_refresh(Call& call) {
 }
 
 // Searches find users and rights immediately.
-Result<std::string> refresh_internal(Call&) {
+Result<std::string> refresh_internal(KuzzleCall&) {
   return R"({"acknowledged":true})";
 }
 

@@ -61,17 +61,17 @@ Value mapping_of(const Collection& collection) {
   return parsed && parsed->is(Kind::object) ? *std::move(parsed) : Value(Object());
 }
 
-Result<View> view_of(const Call& call) {
+Result<View> view_of(const KuzzleCall& call) {
   return call.includes_trash() ? view_with_trash(call) : call.database().view();
 }
 
-Result<View> view_with_trash(const Call& call) {
+Result<View> view_with_trash(const KuzzleCall& call) {
   Database& database = call.database();
   TRY(call.shared.collector.run_due());
   return database.up_to_date_view(TRY(collection_to_read(call, *database.catalog()))->id);
 }
 
-Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog) {
+Result<DatabaseInfoPtr> find_index(const KuzzleCall& call, const Catalog& catalog) {
   const std::string index = TRY(call.index());
   if (auto database = catalog.find_database(index)) return database;
   return problem_in_both("services.storage.unknown_index",
@@ -79,7 +79,7 @@ Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog) {
                          {index});
 }
 
-Result<CollectionPtr> collection_to_write(const Call& call, const Catalog& catalog) {
+Result<CollectionPtr> collection_to_write(const KuzzleCall& call, const Catalog& catalog) {
   const std::string index = TRY(call.index());
   const std::string collection = TRY(call.collection());
   const auto database = catalog.find_database(index);
@@ -88,7 +88,7 @@ Result<CollectionPtr> collection_to_write(const Call& call, const Catalog& catal
   return no_such_collection(index, collection);
 }
 
-Result<CollectionPtr> collection_to_read(const Call& call, const Catalog& catalog) {
+Result<CollectionPtr> collection_to_read(const KuzzleCall& call, const Catalog& catalog) {
   const std::string collection = TRY(call.collection());
   const auto database = TRY(find_index(call, catalog));
   if (auto found = catalog.find_collection(database->id, collection)) return found;

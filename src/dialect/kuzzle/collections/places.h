@@ -20,14 +20,14 @@ Facets index_facets();
 
 // The collection that the request names, for a write. Fails if the index or the collection does not
 // exist.
-Result<CollectionPtr> collection_to_write(const Call& call, const Catalog& catalog);
+Result<CollectionPtr> collection_to_write(const KuzzleCall& call, const Catalog& catalog);
 // The same for reading.
-Result<CollectionPtr> collection_to_read(const Call& call, const Catalog& catalog);
+Result<CollectionPtr> collection_to_read(const KuzzleCall& call, const Catalog& catalog);
 // The view for the request's reads. If the request includes the trashcan, the due pass of the
 // garbage collector has run and the expirations in the named collection have been flushed.
-Result<View> view_of(const Call& call);
-Result<View> view_with_trash(const Call& call);
-Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog);
+Result<View> view_of(const KuzzleCall& call);
+Result<View> view_with_trash(const KuzzleCall& call);
+Result<DatabaseInfoPtr> find_index(const KuzzleCall& call, const Catalog& catalog);
 
 // The mapping that clients have set: an object.
 Value mapping_of(const Collection& collection);

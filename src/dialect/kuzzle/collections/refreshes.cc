@@ -38,7 +38,7 @@ Instant Refreshes::visible_at(CollectionId collection, Instant now) {
   return std::min(shown, now);
 }
 
-void refresh_written(const Call& call) {
+void refresh_written(const KuzzleCall& call) {
   Refreshes& refreshes = call.shared.refreshes;
   if (refreshes.is_off() || !requests_refresh(call.message)) return;
   const CatalogPtr catalog = call.database().catalog();
@@ -48,7 +48,7 @@ void refresh_written(const Call& call) {
   if (written) refreshes.refresh(written->id, call.database().now());
 }
 
-Result<std::optional<Instant>> search_snapshot(const Call& call, const View& view,
+Result<std::optional<Instant>> search_snapshot(const KuzzleCall& call, const View& view,
                                                const Collection& collection) {
   Refreshes& refreshes = call.shared.refreshes;
   const Policy& policy = collection.policy;

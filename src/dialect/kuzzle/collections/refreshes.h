@@ -33,9 +33,9 @@ class Refreshes {
 
 // Called after an action that has written. If the request has `refresh`, searches find its writes
 // from now on.
-void refresh_written(const Call& call);
+void refresh_written(const KuzzleCall& call);
 // The instant of the state that a search of the collection reads; nothing if it reads the newest.
-Result<std::optional<Instant>> search_snapshot(const Call& call, const View& view,
+Result<std::optional<Instant>> search_snapshot(const KuzzleCall& call, const View& view,
                                                const Collection& collection);
 
 // Whether searches of the index find writes immediately, whatever the interval.

@@ -15,7 +15,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-Result<std::string> id_of(const Call& call, WriteKind how) {
+Result<std::string> id_of(const KuzzleCall& call, WriteKind how) {
   const bool may_lack_id = how == WriteKind::create || how == WriteKind::with_metadata;
   if (may_lack_id && (!call.message.id || call.message.id->empty())) {
     return new_document_id(call.shared.services.random);
@@ -29,7 +29,7 @@ Result<std::string> id_of(const Call& call, WriteKind how) {
   return id;
 }
 
-Result<WriteRequest> write_request_of(const Call& call, WriteKind how) {
+Result<WriteRequest> write_request_of(const KuzzleCall& call, WriteKind how) {
   TRY(call.index());
   TRY(call.collection());
   const Object& body = *TRY(call.body());
@@ -57,7 +57,7 @@ struct Written {
   bool is_new = false;
 };
 
-Result<Written> write(const Call& call, const WriteRequest& request) {
+Result<Written> write(const KuzzleCall& call, const WriteRequest& request) {
   CollectionPtr collection;
   Written written;
   Notifier notifier(call);
@@ -83,12 +83,12 @@ Result<Written> write(const Call& call, const WriteRequest& request) {
 }
 
 // Whether the answer to a write shows the document.
-Result<bool> shows_source(const Call& call, WriteKind how) {
+Result<bool> shows_source(const KuzzleCall& call, WriteKind how) {
   if (how != WriteKind::update && how != WriteKind::upsert) return true;
   return call.asks_for_source();
 }
 
-Result<std::string> answer_write(Call& call, WriteKind how) {
+Result<std::string> answer_write(KuzzleCall& call, WriteKind how) {
   const WriteRequest request = TRY(write_request_of(call, how));
   const Written written = TRY(write(call, request));
   const bool is_shown = TRY(shows_source(call, how));
@@ -106,31 +106,31 @@ Result<std::string> answer_write(Call& call, WriteKind how) {
 
 }  // namespace
 
-Result<std::string> create_document(Call& call) {
+Result<std::string> create_document(KuzzleCall& call) {
   return answer_write(call, WriteKind::create);
 }
 
-Result<std::string> create_or_replace_document(Call& call) {
+Result<std::string> create_or_replace_document(KuzzleCall& call) {
   return answer_write(call, WriteKind::create_or_replace);
 }
 
-Result<std::string> replace_document(Call& call) {
+Result<std::string> replace_document(KuzzleCall& call) {
   return answer_write(call, WriteKind::replace);
 }
 
-Result<std::string> update_document(Call& call) {
+Result<std::string> update_document(KuzzleCall& call) {
   return answer_write(call, WriteKind::update);
 }
 
-Result<std::string> upsert_document(Call& call) {
+Result<std::string> upsert_document(KuzzleCall& call) {
   return answer_write(call, WriteKind::upsert);
 }
 
-Result<std::string> write_with_metadata(Call& call) {
+Result<std::string> write_with_metadata(KuzzleCall& call) {
   return answer_write(call, WriteKind::with_metadata);
 }
 
-Result<std::string> delete_document(Call& call) {
+Result<std::string> delete_document(KuzzleCall& call) {
   TRY(call.index());
   TRY(call.collection());
   const std::string id = TRY(call.id());
@@ -155,7 +155,7 @@ Result<std::string> delete_document(Call& call) {
   return out;
 }
 
-Result<std::string> delete_fields(Call& call) {
+Result<std::string> delete_fields(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   const FieldSet fields = TRY(FieldSet::parse(*TRY(call.body_array("fields"))));
   Meter meter = meter_of(call);

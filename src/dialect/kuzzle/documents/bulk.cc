@@ -37,7 +37,7 @@ struct Done {
   std::optional<Error> error;
 };
 
-Result<Line> parse_line(const Call& call, const CollectionName& there, const Value& sent) {
+Result<Line> parse_line(const KuzzleCall& call, const CollectionName& there, const Value& sent) {
   if (!sent.is(Kind::object) || sent.object().size() != 1) {
     return fail(Code::invalid, "a line of bulkData names one action");
   }
@@ -75,7 +75,7 @@ Result<Line> parse_line(const Call& call, const CollectionName& there, const Val
   return line;
 }
 
-Result<std::vector<Line>> parse_lines(const Call& call, const CollectionName& there,
+Result<std::vector<Line>> parse_lines(const KuzzleCall& call, const CollectionName& there,
                                       const Array& sent) {
   TRY(check_bulk_count(sent.size()));
   std::vector<Line> lines;
@@ -110,7 +110,8 @@ Result<CollectionPtr> place_of_line(const Catalog& catalog, const Line& line) {
 }
 
 // A deletion by a bulk import is permanent.
-Result<void> run_line(const Call& call, Transaction& transaction, const Line& line, Done& done) {
+Result<void> run_line(const KuzzleCall& call, Transaction& transaction, const Line& line,
+                      Done& done) {
   const CollectionPtr collection = TRY(place_of_line(transaction.view().catalog(), line));
   const DocumentKey key = DocumentKey::of(line.request.id);
   if (line.verb == "delete") {
@@ -128,7 +129,7 @@ Result<void> run_line(const Call& call, Transaction& transaction, const Line& li
 // Imports send no notifications.
 class UnnotifiedWrites {
  public:
-  UnnotifiedWrites(const Call& call, const std::vector<Line>& lines) : call_(call) {
+  UnnotifiedWrites(const KuzzleCall& call, const std::vector<Line>& lines) : call_(call) {
     for (const Line& line : lines) {
       targets_[{line.index, line.collection}].push_back({.id = line.request.id});
     }
@@ -146,12 +147,12 @@ class UnnotifiedWrites {
   }
 
  private:
-  const Call& call_;
+  const KuzzleCall& call_;
   std::map<CollectionName, std::vector<realtime::Target>> targets_;
   std::vector<realtime::Realtime::PendingWrite> pending_writes_;
 };
 
-void set_error(const Call& call, Error error, Done& done) {
+void set_error(const KuzzleCall& call, Error error, Done& done) {
   done.status = status_of(error, call.generation());
   done.error = std::move(error);
 }
@@ -163,8 +164,9 @@ bool has_error(const std::vector<Done>& all) {
 enum class OnError { go_on, commit_nothing };
 
 // Runs the lines from `begin` on in one commit, as many as it has room for; returns where it ended.
-Result<std::size_t> run_some(const Call& call, const std::vector<Line>& lines, std::size_t begin,
-                             std::vector<Done>& all, OnError on_error = OnError::go_on) {
+Result<std::size_t> run_some(const KuzzleCall& call, const std::vector<Line>& lines,
+                             std::size_t begin, std::vector<Done>& all,
+                             OnError on_error = OnError::go_on) {
   std::size_t end = begin;
   UnnotifiedWrites writes(call, lines);
   writes.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
@@ -190,7 +192,7 @@ Result<std::size_t> run_some(const Call& call, const std::vector<Line>& lines, s
   return end;
 }
 
-Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& lines) {
+Result<std::vector<Done>> run_lines(const KuzzleCall& call, const std::vector<Line>& lines) {
   std::vector<Done> all(lines.size());
   std::size_t done = 0;
   do {
@@ -215,7 +217,7 @@ Value render_item(const Line& line, const Done& done, const Generation& generati
   return Object{{line.verb, item}};
 }
 
-ImportResult collect(const Call& call, const std::vector<Line>& lines,
+ImportResult collect(const KuzzleCall& call, const std::vector<Line>& lines,
                      const std::vector<Done>& done) {
   ImportResult imported;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -227,7 +229,7 @@ ImportResult collect(const Call& call, const std::vector<Line>& lines,
 
 // Finds the lines that name no collection, and those that create a document which exists already or
 // which an earlier line creates.
-Result<void> check_creations(const Call& call, const std::vector<Line>& lines,
+Result<void> check_creations(const KuzzleCall& call, const std::vector<Line>& lines,
                              std::vector<Done>& all) {
   View view = call.database().view();
   std::map<std::pair<CollectionId, std::string>, bool> lives;  // after the lines so far
@@ -253,7 +255,7 @@ Result<void> check_creations(const Call& call, const std::vector<Line>& lines,
 }
 
 // Lines may name other collections than the request, so the user's rights are checked for each.
-Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
+Result<void> check_places(const KuzzleCall& call, const std::vector<Line>& lines) {
   std::set<std::pair<std::string, std::string>> places;
   for (const Line& line : lines) places.emplace(line.index, line.collection);
   for (const auto& [index, collection] : places) {
@@ -271,7 +273,8 @@ Result<void> check_bulk_count(std::size_t count) {
                              limits::bulk_lines_max));
 }
 
-Result<ImportResult> import_all_or_nothing(const Call& call, const std::vector<Fixture>& fixtures) {
+Result<ImportResult> import_all_or_nothing(const KuzzleCall& call,
+                                           const std::vector<Fixture>& fixtures) {
   std::size_t count = 0;
   for (const Fixture& fixture : fixtures) count += fixture.lines.array().size();
   TRY(check_bulk_count(count));
@@ -292,14 +295,14 @@ Result<ImportResult> import_all_or_nothing(const Call& call, const std::vector<F
   return collect(call, lines, all);
 }
 
-Result<ImportResult> import_lines(const Call& call, const Array& sent) {
+Result<ImportResult> import_lines(const KuzzleCall& call, const Array& sent) {
   const CollectionName there{call.message.index, call.message.collection};
   const auto lines = TRY(parse_lines(call, there, sent));
   TRY(check_places(call, lines));
   return collect(call, lines, TRY(run_lines(call, lines)));
 }
 
-Result<std::string> import_bulk(Call& call) {
+Result<std::string> import_bulk(KuzzleCall& call) {
   const ImportResult imported = TRY(import_lines(call, *TRY(call.body_array("bulkData"))));
   const bool has_errors = !imported.errors.empty();
   if (has_errors) call.partial_message = import_failed;

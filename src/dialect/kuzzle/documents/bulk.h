@@ -20,7 +20,7 @@ struct ImportResult {
 };
 // Imports into the collection that the call names, or those that the lines name. A line that fails
 // does not stop the others. Fails if the user may not write to one of the collections.
-Result<ImportResult> import_lines(const Call& call, const Array& sent);
+Result<ImportResult> import_lines(const KuzzleCall& call, const Array& sent);
 
 // Lines for one collection.
 struct Fixture {
@@ -30,6 +30,7 @@ struct Fixture {
 // Imports all lines or none: after an error nothing is written. If the lines do not fit one commit,
 // this holds only for malformed lines, missing collections and ids that exist already, which are
 // checked before the first commit. Commits before any other error stay.
-Result<ImportResult> import_all_or_nothing(const Call& call, const std::vector<Fixture>& fixtures);
+Result<ImportResult> import_all_or_nothing(const KuzzleCall& call,
+                                           const std::vector<Fixture>& fixtures);
 
 }  // namespace mayfly::kuzzle

@@ -48,7 +48,7 @@ FormatReason find_format_error(const Value& sent, WriteKind how) {
   return has_id || may_lack_id ? nullptr : &Words::no_id;
 }
 
-Item item_of(const Call& call, const Value& sent, WriteKind how) {
+Item item_of(const KuzzleCall& call, const Value& sent, WriteKind how) {
   Item item{.request = {.how = how, .is_one_of_many = true}, .sent = sent};
   if (const FormatReason reason = find_format_error(sent, how)) {
     item.error = Error{Code::invalid, std::string(call.generation().words.*reason)};
@@ -63,8 +63,8 @@ Item item_of(const Call& call, const Value& sent, WriteKind how) {
   return item;
 }
 
-Result<void> write_item(const Call& call, Transaction& transaction, const CollectionPtr& collection,
-                        Item& item) {
+Result<void> write_item(const KuzzleCall& call, Transaction& transaction,
+                        const CollectionPtr& collection, Item& item) {
   item.is_new = TRY(write_document(call, transaction, collection, item.request));
   return {};
 }
@@ -82,7 +82,7 @@ std::vector<realtime::Target> targets_of(const std::vector<Item>& items) {
   return targets;
 }
 
-Result<void> write_items(const Call& call, std::vector<Item>& items) {
+Result<void> write_items(const KuzzleCall& call, std::vector<Item>& items) {
   CollectionPtr collection;
   Notifier notifier(call);
   const std::vector<realtime::Target> targets = targets_of(items);
@@ -110,7 +110,7 @@ bool has_format_error(const Item& item) {
   return item.request.id.empty();
 }
 
-void add_item_error(Call& call, const Item& item) {
+void add_item_error(KuzzleCall& call, const Item& item) {
   const Value body = item.sent.member(item.request.how == WriteKind::upsert ? "changes" : "body");
   Object sent{{"_id", item.sent.member("_id")}, {"body", body}};
   if (call.generation().wraps_failed_documents) {
@@ -121,7 +121,7 @@ void add_item_error(Call& call, const Item& item) {
 }
 
 // Malformed documents come first.
-void add_item_errors(Call& call, const std::vector<Item>& items) {
+void add_item_errors(KuzzleCall& call, const std::vector<Item>& items) {
   for (const bool is_of_form : {true, false}) {
     for (const Item& item : items) {
       if (item.error && has_format_error(item) == is_of_form) add_item_error(call, item);
@@ -129,7 +129,8 @@ void add_item_errors(Call& call, const std::vector<Item>& items) {
   }
 }
 
-std::string render_items(const Call& call, const std::vector<Item>& items, bool shows_source) {
+std::string render_items(const KuzzleCall& call, const std::vector<Item>& items,
+                         bool shows_source) {
   ManyResults results{.errors = call.partial_errors};
   std::string out;
   JsonWriter json(out);
@@ -148,12 +149,12 @@ std::string render_items(const Call& call, const std::vector<Item>& items, bool 
 }
 
 // The answer may leave the documents out.
-Result<bool> shows_sources(const Call& call) {
+Result<bool> shows_sources(const KuzzleCall& call) {
   if (call.message.arguments.find("source") == nullptr) return true;
   return !call.generation().takes_source_flag || TRY(call.flag("source"));
 }
 
-Result<std::string> write_many(Call& call, WriteKind how) {
+Result<std::string> write_many(KuzzleCall& call, WriteKind how) {
   TRY(call.index());
   TRY(call.collection());
   const Array& sent = *TRY(call.body_array("documents"));
@@ -172,7 +173,7 @@ Result<std::string> write_many(Call& call, WriteKind how) {
 
 // Deletes the ids from `begin` on in one commit, as many as it has room for; returns where it
 // ended. Documents that are in the trashcan already are put in again.
-Result<std::size_t> delete_some(const Call& call, const std::vector<std::string>& ids,
+Result<std::size_t> delete_some(const KuzzleCall& call, const std::vector<std::string>& ids,
                                 std::size_t begin, std::vector<std::optional<Error>>& errors) {
   std::size_t end = begin;
   Notifier notifier(call, "delete");
@@ -194,26 +195,26 @@ Result<std::size_t> delete_some(const Call& call, const std::vector<std::string>
 
 }  // namespace
 
-Result<std::string> create_many(Call& call) {
+Result<std::string> create_many(KuzzleCall& call) {
   return write_many(call, WriteKind::create);
 }
-Result<std::string> create_or_replace_many(Call& call) {
+Result<std::string> create_or_replace_many(KuzzleCall& call) {
   return write_many(call, WriteKind::create_or_replace);
 }
-Result<std::string> replace_many(Call& call) {
+Result<std::string> replace_many(KuzzleCall& call) {
   return write_many(call, WriteKind::replace);
 }
-Result<std::string> update_many(Call& call) {
+Result<std::string> update_many(KuzzleCall& call) {
   return write_many(call, WriteKind::update);
 }
-Result<std::string> upsert_many(Call& call) {
+Result<std::string> upsert_many(KuzzleCall& call) {
   return write_many(call, WriteKind::upsert);
 }
-Result<std::string> write_many_with_metadata(Call& call) {
+Result<std::string> write_many_with_metadata(KuzzleCall& call) {
   return write_many(call, WriteKind::with_metadata);
 }
 
-Result<std::string> delete_many(Call& call) {
+Result<std::string> delete_many(KuzzleCall& call) {
   TRY(call.index());
   TRY(call.collection());
   const Array& ids = *TRY(call.body_array("ids"));

@@ -9,7 +9,7 @@ std::string_view some_failed(std::string_view action) {
   return action == "mDelete" ? "Some document deletions failed" : "Some document creations failed";
 }
 
-std::string reason_of(const Call& call, const Error& error) {
+std::string reason_of(const KuzzleCall& call, const Error& error) {
   if (error.code == Code::exists) return "document already exists";
   const std::string_view not_found = call.generation().words.one_not_found;
   if (error.code == Code::not_found && !not_found.empty()) return std::string(not_found);
@@ -37,7 +37,7 @@ Result<void> keep_own_error(Result<void> done, std::optional<Error>& own) {
   return {};
 }
 
-void add_partial_error(Call& call, Object sent, const Error& error) {
+void add_partial_error(KuzzleCall& call, Object sent, const Error& error) {
   sent.append("status", status_of(error, call.generation()));
   sent.append("reason", reason_of(call, error));
   call.partial_message = some_failed(call.message.action);

@@ -12,6 +12,6 @@ namespace mayfly::kuzzle {
 Result<void> keep_own_error(Result<void> done, std::optional<Error>& own);
 
 // Adds a failed document to the answer's errors. `sent` identifies it.
-void add_partial_error(Call& call, Object sent, const Error& error);
+void add_partial_error(KuzzleCall& call, Object sent, const Error& error);
 
 }  // namespace mayfly::kuzzle

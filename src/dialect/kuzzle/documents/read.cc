@@ -16,7 +16,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 // The living document; with includeTrash also the one in the trashcan.
-Result<std::optional<Document>> find(const Call& call, const std::string& id) {
+Result<std::optional<Document>> find(const KuzzleCall& call, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   if (!call.includes_trash()) {
     Database& database = call.database();
@@ -30,7 +30,7 @@ Result<std::optional<Document>> find(const Call& call, const std::string& id) {
   return view.get(*place, key, Lens::trash(view.now()));
 }
 
-void render_found(const Call& call, const Document& document, std::string& out) {
+void render_found(const KuzzleCall& call, const Document& document, std::string& out) {
   constexpr std::size_t beside_the_body = 320;  // mostly
   out.reserve(out.size() + beside_the_body + document.body.bytes().size());
   JsonWriter json(out);
@@ -42,7 +42,7 @@ struct RequestedIds {
   Array wrong;  // ids that are no texts; some generations refuse such a request
 };
 
-Result<RequestedIds> document_ids(const Call& call) {
+Result<RequestedIds> document_ids(const KuzzleCall& call) {
   RequestedIds requested;
   const Value* argument = call.message.arguments.find("ids");
   if (call.message.body.is_missing() && argument != nullptr && argument->is(Kind::text)) {
@@ -71,7 +71,7 @@ Result<RequestedIds> document_ids(const Call& call) {
 // stays in memory.
 class Fetch {
  public:
-  Fetch(const Call& call, View& view, CollectionPtr place)
+  Fetch(const KuzzleCall& call, View& view, CollectionPtr place)
       : call_(call),
         view_(view),
         place_(std::move(place)),
@@ -104,20 +104,21 @@ class Fetch {
     std::size_t begin = 0;
     std::size_t size = 0;  // 0: there is no such document
   };
-  const Call& call_;
+  const KuzzleCall& call_;
   View& view_;
   const CollectionPtr place_;
   const Lens lens_;
   std::map<std::string, Text> texts_;  // their positions in the answer
 };
 
-Result<Fetch> fetch(const Call& call, const std::vector<std::string>& ids, View& view) {
+Result<Fetch> fetch(const KuzzleCall& call, const std::vector<std::string>& ids, View& view) {
   CollectionPtr place = TRY(collection_to_read(call, view.catalog()));
   for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
   return Fetch(call, view, std::move(place));
 }
 
-Result<std::string> answer_many(const Call& call, RequestedIds requested, ManyResults& results) {
+Result<std::string> answer_many(const KuzzleCall& call, RequestedIds requested,
+                                ManyResults& results) {
   const Generation& generation = call.generation();
   View view = TRY(generation.leaves_out_trashed ? view_with_trash(call) : view_of(call));
   Fetch documents = TRY(fetch(call, requested.ids, view));
@@ -141,7 +142,7 @@ Result<std::string> answer_many(const Call& call, RequestedIds requested, ManyRe
 
 }  // namespace
 
-Result<std::string> get_document(Call& call) {
+Result<std::string> get_document(KuzzleCall& call) {
   TRY(call.index());
   const std::string id = TRY(call.id());
   if (id == "_search") {
@@ -154,12 +155,12 @@ Result<std::string> get_document(Call& call) {
   return out;
 }
 
-Result<std::string> document_exists(Call& call) {
+Result<std::string> document_exists(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   return std::string(TRY(find(call, id)) ? "true" : "false");
 }
 
-Result<std::string> get_many(Call& call) {
+Result<std::string> get_many(KuzzleCall& call) {
   TRY(call.index());
   RequestedIds requested = TRY(document_ids(call));
   ManyResults results;
@@ -168,7 +169,7 @@ Result<std::string> get_many(Call& call) {
   return out;
 }
 
-Result<std::string> exist_many(Call& call) {
+Result<std::string> exist_many(KuzzleCall& call) {
   RequestedIds requested = TRY(document_ids(call));
   const std::vector<std::string>& ids = requested.ids;
   View view = TRY(view_of(call));

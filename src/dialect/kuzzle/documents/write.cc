@@ -21,7 +21,7 @@ constexpr std::size_t id_bytes = 15;  // twenty characters
 
 // The document of that id in the trashcan, if it is there after the due pass of the garbage
 // collector.
-Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& transaction,
+Result<std::optional<Document>> find_in_trash(const KuzzleCall& call, Transaction& transaction,
                                               const CollectionPtr& collection,
                                               const DocumentKey& key) {
   if (collection->policy.trash.span == Span{0}) return std::nullopt;
@@ -31,7 +31,7 @@ Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& tra
   return transaction.get_removed(collection, key);
 }
 
-tl::unexpected<Error> nothing_to_write(const Call& call, const WriteRequest& request) {
+tl::unexpected<Error> nothing_to_write(const KuzzleCall& call, const WriteRequest& request) {
   const std::string text =
       request.is_one_of_many && request.how == WriteKind::replace
           ? std::string(
@@ -72,8 +72,8 @@ PutOptions::Origin origin_of(const WriteRequest& request, bool updates) {
 }
 
 // The body to store. `before`: the document that an update changes, if there is one.
-Result<Value> body_of(const Call& call, const Collection& collection, const WriteRequest& request,
-                      const Document* before, Instant now) {
+Result<Value> body_of(const KuzzleCall& call, const Collection& collection,
+                      const WriteRequest& request, const Document* before, Instant now) {
   if (request.how == WriteKind::with_metadata) return with_given_metadata(request.body);
   Value body = without_metadata(request.body);
   Value metadata;
@@ -96,7 +96,7 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Writ
 
 // The document in the trashcan that the request refers to. A whole body names its partition: a
 // document there comes first, and a creation does not touch one in another partition.
-Result<std::optional<Document>> find_written_over(const Call& call, Transaction& transaction,
+Result<std::optional<Document>> find_written_over(const KuzzleCall& call, Transaction& transaction,
                                                   const CollectionPtr& collection,
                                                   const WriteRequest& request,
                                                   const DocumentKey& key) {
@@ -131,8 +131,8 @@ Result<DocumentKey> place_of(const Collection& collection, const DocumentKey& ke
               "partition");
 }
 
-Result<Value> fit(const Call& call, const Collection& collection, std::string_view id, Value body,
-                  Extent extent) {
+Result<Value> fit(const KuzzleCall& call, const Collection& collection, std::string_view id,
+                  Value body, Extent extent) {
   const auto specification = TRY(specifications::specification_of(collection));
   if (!specification) return body;
   const Instant now = call.database().now();
@@ -173,7 +173,7 @@ std::string new_document_id(Random& random) {
   return id;
 }
 
-Result<bool> write_document(const Call& call, Transaction& transaction,
+Result<bool> write_document(const KuzzleCall& call, Transaction& transaction,
                             const CollectionPtr& collection, const WriteRequest& request) {
   View& view = transaction.view();
   const DocumentKey key = request.key.value_or(DocumentKey::of(request.id));
@@ -210,7 +210,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   return before == nullptr || request.how == WriteKind::create;
 }
 
-Result<void> remove_document(const Call& call, Transaction& transaction,
+Result<void> remove_document(const KuzzleCall& call, Transaction& transaction,
                              const CollectionPtr& collection, const DocumentKey& key,
                              bool from_trash) {
   bool is_again = false;

@@ -30,7 +30,7 @@ struct WriteRequest {
 };
 
 // Returns whether the document is new. Fails as the action does.
-Result<bool> write_document(const Call& call, Transaction& transaction,
+Result<bool> write_document(const KuzzleCall& call, Transaction& transaction,
                             const CollectionPtr& collection, const WriteRequest& request);
 
 // The key under which a body is written. Fails with invalid if `before`, living or removed, is in
@@ -42,7 +42,7 @@ Result<DocumentKey> place_of(const Collection& collection, const DocumentKey& ke
 // Moves a document to the trashcan. Fails with not_found if no living document has the id.
 // `from_trash` also accepts a document that is in the trashcan already and puts it there again, as
 // if it had just been deleted.
-Result<void> remove_document(const Call& call, Transaction& transaction,
+Result<void> remove_document(const KuzzleCall& call, Transaction& transaction,
                              const CollectionPtr& collection, const DocumentKey& key,
                              bool from_trash = false);
 
@@ -50,8 +50,8 @@ Result<void> remove_document(const Call& call, Transaction& transaction,
 std::string new_document_id(Random& random);
 
 // Checks a body against the collection's specification and adds default values.
-Result<Value> fit(const Call& call, const Collection& collection, std::string_view id, Value body,
-                  Extent extent);
+Result<Value> fit(const KuzzleCall& call, const Collection& collection, std::string_view id,
+                  Value body, Extent extent);
 
 // Objects are merged at every depth; other values are replaced.
 Value merge_deeply(Value into, const Value& changes);

@@ -239,10 +239,10 @@ class FilterParser {
     std::sort(kept_flags.begin(), kept_flags.end());
     const ExprPtr compiled = expr::call(
         "matches", {expr::literal(""), expr::literal(pattern), expr::literal(kept_flags)});
-    if (compiled->as<expr::Call>()->prepared == nullptr) {
+    if (compiled->as<expr::FunctionCall>()->prepared == nullptr) {
       return wrong(inner, "is no regular expression that is understood");
     }
-    pattern_steps_ += expr::steps_per_character(compiled->as<expr::Call>()->prepared.get());
+    pattern_steps_ += expr::steps_per_character(compiled->as<expr::FunctionCall>()->prepared.get());
     if (pattern_steps_ > limits::koncorde_pattern_steps_max) {
       return fail(Code::too_large, "the regular expressions of a filter are too large", inner);
     }

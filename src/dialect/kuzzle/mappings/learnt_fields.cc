@@ -281,7 +281,8 @@ Value whole_mapping_of(const Collection& collection, const LearntFields& learnt)
   return with_properties(whole_mapping_of(collection), learnt.of(collection.id));
 }
 
-Result<Value> unknown_fields(const Call& call, const Collection& collection, const Value& body) {
+Result<Value> unknown_fields(const KuzzleCall& call, const Collection& collection,
+                             const Value& body) {
   if (!collection.facets.contains(mapping_facet) || !body.is(Kind::object)) return Value();
   if (call.learnt_from == limits::learnt_documents_max) return Value();
   const auto known = known_fields_of(collection);
@@ -302,14 +303,15 @@ Result<Value> unknown_fields(const Call& call, const Collection& collection, con
       fmt::format("Limit of total fields [{}] has been exceeded", limits::mapping_fields_max));
 }
 
-void record_unknown_fields(const Call& call, const Collection& collection, const Value& unknown) {
+void record_unknown_fields(const KuzzleCall& call, const Collection& collection,
+                           const Value& unknown) {
   if (unknown.is_missing()) return;
   ++call.learnt_from;
   Value& noted = call.learnt[collection.id];
   noted = with_properties(mapping_with(noted), unknown).member("properties");
 }
 
-void add_learnt_fields(Call& call) {
+void add_learnt_fields(KuzzleCall& call) {
   for (const auto& [id, properties] : std::exchange(call.learnt, {})) {
     call.shared.learnt.record(id, properties);
   }

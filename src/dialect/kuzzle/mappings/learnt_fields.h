@@ -60,10 +60,12 @@ Value whole_mapping_of(const Collection& collection, const LearntFields& learnt)
 
 // The fields of this body that the collection does not have yet, as the properties of a mapping;
 // missing if there are none. Fails with invalid if the collection would have too many fields.
-Result<Value> unknown_fields(const Call& call, const Collection& collection, const Value& body);
+Result<Value> unknown_fields(const KuzzleCall& call, const Collection& collection,
+                             const Value& body);
 // Records them in the call, for a document that is being written.
-void record_unknown_fields(const Call& call, const Collection& collection, const Value& unknown);
+void record_unknown_fields(const KuzzleCall& call, const Collection& collection,
+                           const Value& unknown);
 // Called when the request has succeeded: adds the fields recorded in the call to LearntFields.
-void add_learnt_fields(Call& call);
+void add_learnt_fields(KuzzleCall& call);
 
 }  // namespace mayfly::kuzzle

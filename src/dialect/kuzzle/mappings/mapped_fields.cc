@@ -225,7 +225,7 @@ std::string sentence_of(const MappingViolation& violation) {
 
 }  // namespace
 
-Result<void> check_against_mapping(const Call& call, const Collection& collection,
+Result<void> check_against_mapping(const KuzzleCall& call, const Collection& collection,
                                    const std::string& id, const Value& body) {
   const auto facet = collection.facets.find(mapping_facet);
   if (facet == collection.facets.end() || facet->second == "{}") return {};

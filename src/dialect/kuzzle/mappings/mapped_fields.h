@@ -10,7 +10,7 @@ namespace mayfly::kuzzle {
 // Fails with invalid if the mapping of a collection created here refuses the body. A strict mapping
 // refuses a field that it does not name; any mapping refuses a value that does not fit its field's
 // type.
-Result<void> check_against_mapping(const Call& call, const Collection& collection,
+Result<void> check_against_mapping(const KuzzleCall& call, const Collection& collection,
                                    const std::string& id, const Value& body);
 
 }  // namespace mayfly::kuzzle

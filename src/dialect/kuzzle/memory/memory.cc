@@ -51,7 +51,7 @@ Result<Step> step_of(const Message& message) {
 
 using Work = std::function<Result<Value>(Space&)>;
 
-Result<Value> run_reading(const Work& work, Call& call) {
+Result<Value> run_reading(const Work& work, KuzzleCall& call) {
   View view = call.database().view();
   Space space(view, meter_of(call), call.shared.services.random);
   return work(space);
@@ -65,7 +65,7 @@ Result<void> ensure_table(Database& database) {
   return {};
 }
 
-Result<Value> run_writing(const Work& work, Call& call) {
+Result<Value> run_writing(const Work& work, KuzzleCall& call) {
   for (int attempt = 1;; ++attempt) {
     TRY(ensure_table(call.database()));
     Value result;
@@ -84,7 +84,7 @@ Result<Value> run_writing(const Work& work, Call& call) {
   }
 }
 
-Result<std::string> run_command(Call& call) {
+Result<std::string> run_command(KuzzleCall& call) {
   const Step step = TRY(step_of(call.message));
   const Work work = [&](Space& space) { return step.command.run(space, step.arguments); };
   const bool reads = step.command.effect == RouteEffect::read;
@@ -92,7 +92,7 @@ Result<std::string> run_command(Call& call) {
 }
 
 // One of the commands of mexecute. Fails with forbidden if the caller may not run it alone.
-Result<Step> inner_step(const Value& item, const Call& call) {
+Result<Step> inner_step(const Value& item, const KuzzleCall& call) {
   const Value action = item.member("action");
   if (!action.is(Kind::text)) return missing_argument("action", "an");
   if (!item.member("args").is(Kind::object)) return wrong_type("args", "object");
@@ -105,7 +105,7 @@ Result<Step> inner_step(const Value& item, const Call& call) {
 }
 
 // All or nothing, in one transaction.
-Result<std::string> run_several(Call& call) {
+Result<std::string> run_several(KuzzleCall& call) {
   const Array& items = *TRY(call.body_array("actions"));
   if (items.size() > limits::memory_steps_max) {
     return fail(Code::too_large,
@@ -129,7 +129,7 @@ Result<std::string> run_several(Call& call) {
   return render_json(TRY(run_writing(work, call)));
 }
 
-Result<std::string> flush_all(Call& call) {
+Result<std::string> flush_all(KuzzleCall& call) {
   TRY(flush(call.database()));
   return render_json(ok());
 }

@@ -11,12 +11,12 @@ namespace mayfly::kuzzle {
 namespace {
 
 // Only a WebSocket can receive notifications.
-Result<realtime::ConnectionId> listener(const Call& call) {
+Result<realtime::ConnectionId> listener(const KuzzleCall& call) {
   if (call.connection) return *call.connection;
   return fail(Code::unsupported, "subscriptions need a WebSocket");
 }
 
-Result<realtime::Channel> requested_channel(const Call& call) {
+Result<realtime::Channel> requested_channel(const KuzzleCall& call) {
   return realtime::parse_channel(TRY(call.text("state")).value_or(""),
                                  TRY(call.text("scope")).value_or(""),
                                  TRY(call.text("users")).value_or(""));
@@ -30,7 +30,7 @@ Result<T> with_room_words(Result<T> result,
 }
 
 // For a request that enters a room: it counts against its client's quota.
-realtime::Origin subscriber(const Call& call) {
+realtime::Origin subscriber(const KuzzleCall& call) {
   realtime::Origin origin = origin_of(call);
   origin.client = call.client();
   return origin;
@@ -38,7 +38,7 @@ realtime::Origin subscriber(const Call& call) {
 
 // The subscription lasts as long as the caller's right. The right may have been lost since it was
 // checked, so it is checked again: a revocation from now on finds this subscription.
-Result<void> listens_as(const Call& call, const std::string& room,
+Result<void> listens_as(const KuzzleCall& call, const std::string& room,
                         const realtime::CollectionName& place) {
   const Grant grant{.token = call.message.token,
                     .ends_at = call.principal.token_ends_at,
@@ -54,7 +54,7 @@ Result<void> listens_as(const Call& call, const std::string& room,
 }
 
 // A room is named by its id alone, so the caller's right on its collection is checked here.
-Result<realtime::CollectionName> permitted_place(const Call& call, const std::string& room) {
+Result<realtime::CollectionName> permitted_place(const KuzzleCall& call, const std::string& room) {
   auto place = TRY(with_room_words(call.shared.realtime.place(room)));
   TRY(authorize(call, same_action_in(call.message, place.index, place.collection)));
   return place;
@@ -66,7 +66,7 @@ std::string render(const realtime::Subscribed& subscribed) {
 
 }  // namespace
 
-Result<std::string> subscribe(Call& call) {
+Result<std::string> subscribe(KuzzleCall& call) {
   const auto connection = TRY(listener(call));
   const std::string index = TRY(call.index());
   const std::string collection = TRY(call.collection());
@@ -78,7 +78,7 @@ Result<std::string> subscribe(Call& call) {
   return render(subscribed);
 }
 
-Result<std::string> join(Call& call) {
+Result<std::string> join(KuzzleCall& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
   const auto place = TRY(permitted_place(call, room));
@@ -88,7 +88,7 @@ Result<std::string> join(Call& call) {
   return render(joined);
 }
 
-Result<std::string> unsubscribe(Call& call) {
+Result<std::string> unsubscribe(KuzzleCall& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
   TRY(with_room_words(call.shared.realtime.unsubscribe(connection, origin_of(call), room),
@@ -100,14 +100,14 @@ Result<std::string> unsubscribe(Call& call) {
   return out;
 }
 
-Result<std::string> count_subscribers(Call& call) {
+Result<std::string> count_subscribers(KuzzleCall& call) {
   const std::string room = TRY(call.body_text("roomId"));
   TRY(permitted_place(call, room));
   const auto count = TRY(with_room_words(call.shared.realtime.count(room)));
   return render_json(Object{{"count", static_cast<std::int64_t>(count)}});
 }
 
-Result<std::string> list_subscriptions(Call& call) {
+Result<std::string> list_subscriptions(KuzzleCall& call) {
   const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   const Object all = call.shared.realtime.list();
   Object shown;
@@ -121,7 +121,7 @@ Result<std::string> list_subscriptions(Call& call) {
   return render_json(shown);
 }
 
-Result<std::string> publish(Call& call) {
+Result<std::string> publish(KuzzleCall& call) {
   const std::string index = TRY(call.index());
   const std::string collection = TRY(call.collection());
   TRY(call.body());

@@ -41,12 +41,12 @@ bool append_paths(const Object& object, const std::string& within, std::vector<s
 
 }  // namespace
 
-bool suppresses_notifications(const Call& call) {
+bool suppresses_notifications(const KuzzleCall& call) {
   if (call.message.controller == "bulk") return !call.flag("notify").value_or(false);
   return call.flag("silent").value_or(false);
 }
 
-realtime::Origin origin_of(const Call& call, std::string action) {
+realtime::Origin origin_of(const KuzzleCall& call, std::string action) {
   const Message& message = call.message;
   const bool is_renamed = action.empty();
   realtime::Origin origin{.request_id = message.request_id,

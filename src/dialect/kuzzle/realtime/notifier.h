@@ -12,11 +12,11 @@
 namespace mayfly::kuzzle {
 
 // `action`: the name that notifications show; empty: the request's action.
-realtime::Origin origin_of(const Call& call, std::string action = {});
+realtime::Origin origin_of(const KuzzleCall& call, std::string action = {});
 
 // Whether the request sends no notifications: it says so, or it is a bulk write, which notifies
 // only on request.
-bool suppresses_notifications(const Call& call);
+bool suppresses_notifications(const KuzzleCall& call);
 
 // The fields that an update changes, for its notifications. Null if their names take more than
 // `bytes_left`, the bytes that the notifications of one request may still take. Reduces
@@ -27,7 +27,8 @@ realtime::ChangedFieldsPtr updated_fields(const Value& changes, std::size_t& byt
 // means that nothing was written.
 class Notifier {
  public:
-  explicit Notifier(const Call& call, std::string action = {}) : call_(call), action_(action) {}
+  explicit Notifier(const KuzzleCall& call, std::string action = {})
+      : call_(call), action_(action) {}
 
   // Announces writes of these documents. Called inside the transaction, each time it runs. Sends
   // notifications unless the request suppresses them.
@@ -39,7 +40,7 @@ class Notifier {
   void committed(Instant at);
 
  private:
-  const Call& call_;
+  const KuzzleCall& call_;
   const std::string action_;
   std::optional<realtime::Realtime::PendingWrite> writing_;
 };

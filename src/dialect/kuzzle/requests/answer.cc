@@ -19,7 +19,7 @@ namespace {
 
 // The action failed in part. In version 2 the result says what failed; before, an error beside the
 // result does.
-Reply partial_reply(const Call& call, std::string result) {
+Reply partial_reply(const KuzzleCall& call, std::string result) {
   constexpr int partial = 206;
   auto error = call.renderer().partial_error(
       {.status = partial, .message = call.partial_message, .errors = call.partial_errors});
@@ -33,7 +33,7 @@ Reply partial_reply(const Call& call, std::string result) {
 }
 
 // Authenticates the token. A single-use token is used up then, except for this request.
-Result<Principal> asker_of(const Call& call) {
+Result<Principal> asker_of(const KuzzleCall& call) {
   const std::string& token = call.message.token;
   UsedToken* const used = call.used_token;
   if (used != nullptr && !token.empty() && used->token == token) return used->principal;
@@ -45,7 +45,7 @@ Result<Principal> asker_of(const Call& call) {
 }
 
 // The same; an invalid cookie counts as none.
-Result<Principal> caller_of(Call& call) {
+Result<Principal> caller_of(KuzzleCall& call) {
   auto known = asker_of(call);
   // Pages cannot remove an invalid cookie, and another server on this host may have set it. So it
   // is removed, and the request counts as one without a login.
@@ -57,14 +57,14 @@ Result<Principal> caller_of(Call& call) {
 }
 
 // Checks the caller's right by the route, the collection and the token.
-Result<void> admit(const Route& route, Call& call) {
+Result<void> admit(const Route& route, KuzzleCall& call) {
   call.route = &route;
   if (!route.traits.judges_token) call.principal = TRY(caller_of(call));
   return authorize(call, call.message);
 }
 
 // A change of rights applies immediately to everything that was granted under them.
-void record_changes(const Route& route, const Call& call, bool has_succeeded) {
+void record_changes(const Route& route, const KuzzleCall& call, bool has_succeeded) {
   const RightsChange change = route.traits.change;
   if (change == RightsChange::none) return;
   const bool is_about_token = change == RightsChange::own_token;
@@ -76,14 +76,14 @@ void record_changes(const Route& route, const Call& call, bool has_succeeded) {
 
 // While an action changes rights, and afterwards, cached rights do not apply; a failed action may
 // have changed some.
-Result<std::string> run_action(const Route& route, Call& call) {
+Result<std::string> run_action(const Route& route, KuzzleCall& call) {
   const RightsChange change = route.traits.change;
   if (change == RightsChange::none || change == RightsChange::own_token) return route.act(call);
   const Admins::Change under_way(call.shared.admins);
   return route.act(call);
 }
 
-Result<std::string> act(const Route& route, Call& call, const ReadRest& read_rest) {
+Result<std::string> act(const Route& route, KuzzleCall& call, const ReadRest& read_rest) {
   const Instant now = call.database().now();
   if (call.shared.grants.is_due(now)) call.shared.grants.end_expired(now);
   TRY(admit(route, call));
@@ -95,7 +95,7 @@ Result<std::string> act(const Route& route, Call& call, const ReadRest& read_res
   return result;
 }
 
-Reply reply_of(const Route& route, Call& call, const ReadRest& read_rest) {
+Reply reply_of(const Route& route, KuzzleCall& call, const ReadRest& read_rest) {
   const Message& message = call.message;
   auto result = act(route, call, read_rest);
   if (!result) {
@@ -110,7 +110,7 @@ Reply reply_of(const Route& route, Call& call, const ReadRest& read_rest) {
 // Counts a request in the statistics until it ends, in whatever way.
 class Counted {
  public:
-  explicit Counted(const Call& call) : call_(call) {
+  explicit Counted(const KuzzleCall& call) : call_(call) {
     call_.shared.statistics.started(call_.message.protocol, call_.database().now());
   }
   Counted(const Counted&) = delete;
@@ -124,7 +124,7 @@ class Counted {
   bool has_failed = true;
 
  private:
-  const Call& call_;
+  const KuzzleCall& call_;
 };
 
 }  // namespace
@@ -148,12 +148,12 @@ Reply reply_of(const Error& error, const Message& message) {
   return {.status = status_of(error, generation), .error = render_error(error, generation)};
 }
 
-Reply refuse_unroutable(const Error& error, const Call& call) {
+Reply refuse_unroutable(const Error& error, const KuzzleCall& call) {
   (void)asker_of(call);
   return reply_of(error, call.message);
 }
 
-Reply answer_route(const Route& route, Call& call, const ReadRest& read_rest) {
+Reply answer_route(const Route& route, KuzzleCall& call, const ReadRest& read_rest) {
   constexpr int first_failure = 400;
   Counted counted(call);
   Reply reply = reply_of(route, call, read_rest);
@@ -180,7 +180,7 @@ Result<void> check_body_bytes(const Route& route, std::size_t bytes) {
   return fail(Code::too_large, fmt::format("The body of a login has at most {} bytes.", most));
 }
 
-std::optional<Reply> refuse_by_head(const Route& route, Call& call,
+std::optional<Reply> refuse_by_head(const Route& route, KuzzleCall& call,
                                     std::optional<std::size_t> body_bytes) {
   Result<void> may = admit(route, call);
   if (may && body_bytes) may = check_body_bytes(route, *body_bytes);
@@ -189,20 +189,21 @@ std::optional<Reply> refuse_by_head(const Route& route, Call& call,
   return reply_of(may.error(), call.message);
 }
 
-Result<std::size_t> unnamed_body_bytes_max(Call& call) {
+Result<std::size_t> unnamed_body_bytes_max(KuzzleCall& call) {
   if (!TRY(caller_of(call)).is_anonymous()) return limits::bulk_body_bytes_max;
   const bool may_do_all = TRY(anonymous_rights(call.shared)) == AnonymousRights::all;
   return may_do_all ? limits::bulk_body_bytes_max : limits::message_before_login_bytes_max;
 }
 
-Result<void> check_unnamed_body(Call& call, std::size_t bytes) {
+Result<void> check_unnamed_body(KuzzleCall& call, std::size_t bytes) {
   if (bytes <= limits::message_before_login_bytes_max) return {};
   if (TRY(unnamed_body_bytes_max(call)) > limits::message_before_login_bytes_max) return {};
   return fail(Code::too_large, fmt::format("A request without a login has at most {} bytes.",
                                            limits::message_before_login_bytes_max));
 }
 
-std::optional<Reply> refuse_unnamed_by_head(Call& call, std::optional<std::size_t> body_bytes) {
+std::optional<Reply> refuse_unnamed_by_head(KuzzleCall& call,
+                                            std::optional<std::size_t> body_bytes) {
   const auto may = check_unnamed_body(call, body_bytes.value_or(SIZE_MAX));
   if (may) return std::nullopt;
   return reply_of(may.error(), call.message);

@@ -133,14 +133,14 @@ void WebSocketConversation::answer(Instant answer_by) {
     speaker_->answer(std::exchange(bare_error_, {}));
     return;
   }
-  Call call{.message = message_,
-            .shared = shared_,
-            .answer_by = answer_by,
-            .connection = connection_,
-            .logins = &logins_,
-            .used_token = &used_token_,
-            .peer = peer_,
-            .network = network_};
+  KuzzleCall call{.message = message_,
+                  .shared = shared_,
+                  .answer_by = answer_by,
+                  .connection = connection_,
+                  .logins = &logins_,
+                  .used_token = &used_token_,
+                  .peer = peer_,
+                  .network = network_};
   const Reply reply = route_ != nullptr            ? answer_route(*route_, call)
                       : admission_->is_discarded() ? reply_of(parsed_.error(), message_)
                                                    : refuse_unroutable(parsed_.error(), call);
@@ -164,7 +164,7 @@ std::size_t WebSocketConversation::message_bytes_max() const {
 }
 
 // An invalid token or a logout ends it.
-void WebSocketConversation::remember_user(const Call& call) {
+void WebSocketConversation::remember_user(const KuzzleCall& call) {
   const bool is_logout = route_->traits.ends_login;
   const bool is_anonymous_user = call.principal.is_anonymous();
   if (!is_logout && !is_anonymous_user) {

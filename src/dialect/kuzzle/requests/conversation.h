@@ -39,7 +39,7 @@ class WebSocketConversation final : public net::BoundedConversation {
 
  private:
   Result<void> parse(const Value& sent);
-  void remember_user(const Call& call);
+  void remember_user(const KuzzleCall& call);
   void forget_message();
   void send_reply(const Reply& reply);
 

@@ -137,7 +137,7 @@ std::string_view name_of_references(std::string_view collection) {
   return collection == users ? "profileIds" : "policies";
 }
 
-tl::unexpected<Error> missing_reference(const Call& call, std::string_view collection,
+tl::unexpected<Error> missing_reference(const KuzzleCall& call, std::string_view collection,
                                         const std::string& id) {
   const bool is_user = collection == users;
   return problem(is_user ? "security.user.cannot_hydrate" : "security.profile.cannot_hydrate",
@@ -145,7 +145,7 @@ tl::unexpected<Error> missing_reference(const Call& call, std::string_view colle
                             id, is_user ? "profile" : "role"));
 }
 
-tl::unexpected<Error> still_in_use(const Call& call, bool is_profile, const std::string& id) {
+tl::unexpected<Error> still_in_use(const KuzzleCall& call, bool is_profile, const std::string& id) {
   const std::string_view word = is_profile ? "profile" : "role";
   return problem(
       is_profile ? "security.profile.in_use" : "security.role.in_use",
@@ -153,7 +153,7 @@ tl::unexpected<Error> still_in_use(const Call& call, bool is_profile, const std:
 }
 
 // Whether users lose the removed profile.
-Result<bool> takes_from_users(const Call& call) {
+Result<bool> takes_from_users(const KuzzleCall& call) {
   const std::string mode = TRY(call.text("onAssignedUsers")).value_or("fail");
   if (mode == "fail" || mode == "remove") return mode == "remove";
   return problem("api.assert.unexpected_argument",
@@ -182,7 +182,7 @@ Result<std::vector<Holder>> find_holders(View& view, const std::set<std::string>
 }
 
 // A user without any other profile gets `anonymous`.
-Result<void> take_profiles(const Call& call, Transaction& transaction,
+Result<void> take_profiles(const KuzzleCall& call, Transaction& transaction,
                            const CollectionPtr& of_users, const std::vector<Holder>& from,
                            const std::set<std::string>& taken) {
   for (const Holder& user : from) {
@@ -240,7 +240,7 @@ Result<void> check_object(std::string_view collection, const Object& object, boo
   return {};
 }
 
-Result<void> check_names(const Call& call, std::string_view collection, const std::string& id,
+Result<void> check_names(const KuzzleCall& call, std::string_view collection, const std::string& id,
                          const Object& object) {
   if (!call.generation().checks_security_names) return {};
   if (collection == roles && !TRY(call.flag("force"))) {
@@ -256,15 +256,15 @@ Result<void> check_names(const Call& call, std::string_view collection, const st
   return {};
 }
 
-Result<void> check_login(const Call& call, Transaction& transaction, std::string_view collection,
-                         const std::string& id) {
+Result<void> check_login(const KuzzleCall& call, Transaction& transaction,
+                         std::string_view collection, const std::string& id) {
   if (collection != roles || id != "anonymous") return {};
   if (role_allows(TRY(read_role(transaction.view(), id)), "auth", "login")) return {};
   return problem("security.role.login_required",
                  std::string(call.generation().words.login_required));
 }
 
-Result<void> check_references(const Call& call, Transaction& transaction,
+Result<void> check_references(const KuzzleCall& call, Transaction& transaction,
                               std::string_view collection, const std::string& id,
                               const Object& object) {
   if (collection != users && collection != profiles) return {};
@@ -284,7 +284,7 @@ Result<CollectionPtr> referring_collection(Database& database, std::string_view 
   return security_collection(database, collection == profiles ? users : profiles);
 }
 
-Result<void> release_references(const Call& call, Transaction& transaction,
+Result<void> release_references(const KuzzleCall& call, Transaction& transaction,
                                 const CollectionPtr& referring, const std::set<std::string>& ids) {
   const bool is_of_users = referring->name == users;
   const bool takes = is_of_users && TRY(takes_from_users(call));

@@ -27,7 +27,7 @@ tl::unexpected<Error> not_there(const ObjectKind& sort, const std::string& id) {
                          {id});
 }
 
-Result<std::string> write_sort(Call& call, const std::string& id, WriteKind how) {
+Result<std::string> write_sort(KuzzleCall& call, const std::string& id, WriteKind how) {
   const ObjectKind& sort = object_kind_of(call);
   const Object& body = *TRY(call.body());
   TRY(check_object(sort.collection, body, how != WriteKind::update));
@@ -35,14 +35,14 @@ Result<std::string> write_sort(Call& call, const std::string& id, WriteKind how)
   return write_security(call, sort.collection, {.how = how, .id = id, .body = body});
 }
 
-Result<NewUser> requested_user(const Call& call) {
+Result<NewUser> requested_user(const KuzzleCall& call) {
   return parse_new_user(call, call.message.id.value_or(""), *TRY(call.body()));
 }
 
 using Within = std::function<Result<void>(Transaction&)>;
 
 // The user, and the other writes of that commit.
-Result<std::string> make_user(Call& call, NewUser user, const Within& also = {}) {
+Result<std::string> make_user(KuzzleCall& call, NewUser user, const Within& also = {}) {
   TRY(hash_password_of(user));
   const UserTables places = TRY(user_tables(call.database()));
   const std::vector<NewUser> made{std::move(user)};
@@ -64,7 +64,7 @@ struct RightsPlaces {
   CollectionPtr roles;
   CollectionPtr profiles;  // null: unchanged
 };
-Result<RightsPlaces> rights_places(const Call& call) {
+Result<RightsPlaces> rights_places(const KuzzleCall& call) {
   RightsPlaces places;
   places.roles = TRY(security_collection(call.database(), roles));
   if (!call.generation().resets_profiles) return places;
@@ -73,7 +73,7 @@ Result<RightsPlaces> rights_places(const Call& call) {
 }
 
 // Built-in ones have their initial content.
-Result<void> reset_profiles(const Call& call, Transaction& transaction,
+Result<void> reset_profiles(const KuzzleCall& call, Transaction& transaction,
                             const CollectionPtr& of_profiles) {
   if (!of_profiles) return {};
   for (const std::string_view name : built_in) {
@@ -85,7 +85,7 @@ Result<void> reset_profiles(const Call& call, Transaction& transaction,
 }
 
 // The rights that remain without further grants.
-Result<void> restrict_rights(const Call& call, Transaction& transaction,
+Result<void> restrict_rights(const KuzzleCall& call, Transaction& transaction,
                              const RightsPlaces& places) {
   const Object yes_auth{{"checkToken", true}, {"getCurrentUser", true}, {"getMyRights", true}};
   Object of_anonymous = yes_auth;
@@ -107,7 +107,7 @@ Result<void> restrict_rights(const Call& call, Transaction& transaction,
   return reset_profiles(call, transaction, places.profiles);
 }
 
-Result<std::vector<std::string>> object_ids(const Call& call) {
+Result<std::vector<std::string>> object_ids(const KuzzleCall& call) {
   std::vector<std::string> ids;
   const Value* argument = call.message.arguments.find("ids");
   const bool is_in_body = !call.message.body.member("ids").is_missing();
@@ -135,7 +135,7 @@ Result<void> check_may_go(const ObjectKind& sort, const std::vector<std::string>
 }
 
 // Returns those that existed. All or nothing: a refusal removes nothing.
-Result<std::set<std::string>> remove_all(const Call& call, const ObjectKind& sort,
+Result<std::set<std::string>> remove_all(const KuzzleCall& call, const ObjectKind& sort,
                                          const std::vector<std::string>& ids) {
   TRY(check_may_go(sort, ids));
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
@@ -161,7 +161,8 @@ Result<std::set<std::string>> remove_all(const Call& call, const ObjectKind& sor
 }
 
 // As stored, or its initial content; empty if there is none.
-Result<std::string> render_one(const Call& call, const ObjectKind& sort, const std::string& id) {
+Result<std::string> render_one(const KuzzleCall& call, const ObjectKind& sort,
+                               const std::string& id) {
   View view = call.database().view();
   if (const auto found = TRY(find_security(view, sort.collection, id))) {
     return render_security(call, *found);
@@ -175,7 +176,7 @@ Result<std::string> render_one(const Call& call, const ObjectKind& sort, const s
 
 }  // namespace
 
-const ObjectKind& object_kind_of(const Call& call) {
+const ObjectKind& object_kind_of(const KuzzleCall& call) {
   for (const ObjectKind& sort : sorts) {
     if (call.route->traits.objects == sort.collection) return sort;
   }
@@ -196,18 +197,18 @@ std::string render_security_hits(const std::vector<std::string>& hits, std::uint
   return out;
 }
 
-std::string render_security(const Call& call, const Document& document) {
+std::string render_security(const KuzzleCall& call, const Document& document) {
   return render_whole(document, call.generation());
 }
 
-Result<void> write_object(const Call& call, Transaction& transaction,
+Result<void> write_object(const KuzzleCall& call, Transaction& transaction,
                           const CollectionPtr& collection, const WriteRequest& request) {
   TRY(write_document(call, transaction, collection, request));
   TRY(check_login(call, transaction, collection->name, request.id));
   return check_references(call, transaction, collection->name, request.id, request.body.object());
 }
 
-Result<std::string> write_security(const Call& call, std::string_view collection_name,
+Result<std::string> write_security(const KuzzleCall& call, std::string_view collection_name,
                                    const WriteRequest& request,
                                    const std::optional<UserRef>& only) {
   const CollectionPtr collection = TRY(security_collection(call.database(), collection_name));
@@ -224,7 +225,7 @@ Result<std::string> write_security(const Call& call, std::string_view collection
 }
 
 // One transaction: of concurrent requests, only one creates the first administrator.
-Result<std::string> create_first_admin(Call& call) {
+Result<std::string> create_first_admin(KuzzleCall& call) {
   if (TRY(has_admin(call.database()))) return admin_is_set();  // checked before hashing
   NewUser user = TRY(requested_user(call));
   if (user.credentials == nullptr) return missing_in_body("credentials");
@@ -241,14 +242,14 @@ Result<std::string> create_first_admin(Call& call) {
   });
 }
 
-Result<std::string> create_user(Call& call) {
+Result<std::string> create_user(KuzzleCall& call) {
   NewUser user = TRY(requested_user(call));
   TRY(check_object(users, user.content, true));
   return make_user(call, std::move(user));
 }
 
 // A user whose profiles the server chooses.
-Result<std::string> create_restricted_user(Call& call) {
+Result<std::string> create_restricted_user(KuzzleCall& call) {
   NewUser user = TRY(requested_user(call));
   if (user.content.find("profileIds") != nullptr) {
     return problem("api.assert.invalid_argument",
@@ -258,15 +259,15 @@ Result<std::string> create_restricted_user(Call& call) {
   return make_user(call, std::move(user));
 }
 
-Result<std::string> create_security(Call& call) {
+Result<std::string> create_security(KuzzleCall& call) {
   return write_sort(call, TRY(call.id()), WriteKind::create);
 }
 
-Result<std::string> create_or_replace_security(Call& call) {
+Result<std::string> create_or_replace_security(KuzzleCall& call) {
   return write_sort(call, TRY(call.id()), WriteKind::create_or_replace);
 }
 
-Result<std::string> update_security(Call& call) {
+Result<std::string> update_security(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   if (TRY(render_one(call, object_kind_of(call), id)).empty())
     return not_there(object_kind_of(call), id);
@@ -274,7 +275,7 @@ Result<std::string> update_security(Call& call) {
 }
 
 // The content is replaced; the user keeps its logins.
-Result<std::string> replace_user(Call& call) {
+Result<std::string> replace_user(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   if (!TRY(read_user(call.database(), id))) return not_there(sorts[0], id);
   const Object& body = *TRY(call.body());
@@ -283,14 +284,14 @@ Result<std::string> replace_user(Call& call) {
       call, users, {.how = WriteKind::replace, .id = id, .body = body, .keeps_creation = true});
 }
 
-Result<std::string> get_security(Call& call) {
+Result<std::string> get_security(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   std::string one = TRY(render_one(call, object_kind_of(call), id));
   if (one.empty()) return not_there(object_kind_of(call), id);
   return one;
 }
 
-Result<std::string> get_many_security(Call& call) {
+Result<std::string> get_many_security(KuzzleCall& call) {
   std::vector<std::string> hits;
   for (const std::string& id : TRY(object_ids(call))) {
     std::string one = TRY(render_one(call, object_kind_of(call), id));
@@ -299,7 +300,7 @@ Result<std::string> get_many_security(Call& call) {
   return render_security_hits(hits, hits.size());
 }
 
-Result<std::string> delete_security(Call& call) {
+Result<std::string> delete_security(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   if (TRY(remove_all(call, object_kind_of(call), {id})).empty())
     return not_there(object_kind_of(call), id);
@@ -307,7 +308,7 @@ Result<std::string> delete_security(Call& call) {
 }
 
 // In the requested order.
-Result<std::string> delete_many_security(Call& call) {
+Result<std::string> delete_many_security(KuzzleCall& call) {
   const std::vector<std::string> ids = TRY(object_ids(call));
   std::set<std::string> removed = TRY(remove_all(call, object_kind_of(call), ids));
   Array rendered;
@@ -317,7 +318,7 @@ Result<std::string> delete_many_security(Call& call) {
   return render_json(rendered);
 }
 
-Result<std::string> get_rights(Call& call) {
+Result<std::string> get_rights(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   const ObjectKind& sort = object_kind_of(call);
   View view = call.database().view();
@@ -333,7 +334,7 @@ Result<std::string> get_rights(Call& call) {
   return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});
 }
 
-Result<std::string> revoke_tokens(Call& call) {
+Result<std::string> revoke_tokens(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   TRY(find_user(call.database(), id));
   TRY(end_all_tokens(call.database(), id));
@@ -342,7 +343,7 @@ Result<std::string> revoke_tokens(Call& call) {
 
 // As createFirstAdmin does with `reset`. Without an administrator nothing could be changed
 // afterwards.
-Result<std::string> restrict_default_rights(Call& call) {
+Result<std::string> restrict_default_rights(KuzzleCall& call) {
   const RightsPlaces places = TRY(rights_places(call));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     if (TRY(has_admin(transaction.view()))) return restrict_rights(call, transaction, places);
@@ -352,7 +353,7 @@ Result<std::string> restrict_default_rights(Call& call) {
   return "null";
 }
 
-Result<std::string> admin_exists(Call& call) {
+Result<std::string> admin_exists(KuzzleCall& call) {
   const bool exists = TRY(has_admin(call.database()));
   return render_json(Object{{"exists", exists}});
 }

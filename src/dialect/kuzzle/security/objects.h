@@ -20,28 +20,28 @@ struct ObjectKind {
   std::string_view collection;
   std::string_view unknown;  // the id of the error for a missing object
 };
-const ObjectKind& object_kind_of(const Call& call);
+const ObjectKind& object_kind_of(const KuzzleCall& call);
 
 // {hits, total}, and `scrollId` if there is one.
 std::string render_security_hits(const std::vector<std::string>& hits, std::uint64_t total,
                                  std::string_view scroll_id = {});
 
 // {_id, _version, _source, …}
-std::string render_security(const Call& call, const Document& document);
+std::string render_security(const KuzzleCall& call, const Document& document);
 
 // Validates and writes a user, profile or role.
-Result<void> write_object(const Call& call, Transaction& transaction,
+Result<void> write_object(const KuzzleCall& call, Transaction& transaction,
                           const CollectionPtr& collection, const WriteRequest& request);
 // Writes one and renders it as the answer. `only`: fails unless it is this user.
-Result<std::string> write_security(const Call& call, std::string_view collection,
+Result<std::string> write_security(const KuzzleCall& call, std::string_view collection,
                                    const WriteRequest& request,
                                    const std::optional<UserRef>& only = {});
 
 // The name that a user logs in with; empty if there is none.
-Result<std::string> name_of_user(const Call& call, const std::string& user_id);
+Result<std::string> name_of_user(const KuzzleCall& call, const std::string& user_id);
 
 // Returns whether the user had a password. Fails with not_found if the user does not exist.
-Result<bool> remove_password(const Call& call, const UserRef& user);
+Result<bool> remove_password(const KuzzleCall& call, const UserRef& user);
 // Removes the passwords of those users that have one.
 Result<void> remove_passwords(Transaction& transaction, const PrivateTable<Password>& table,
                               const std::set<std::string>& user_ids);
@@ -59,7 +59,7 @@ Result<void> put_first_password(Transaction& transaction, const PrivateTable<Pas
                                 const std::string& user_id, const NewPassword& password);
 // Stores `{username, password}`; a change keeps what is missing. Fails with exists if another user
 // has the name, and with not_found if the user does not exist any more.
-Result<void> store_password(const Call& call, const UserRef& user, const Object* credentials,
+Result<void> store_password(const KuzzleCall& call, const UserRef& user, const Object* credentials,
                             PasswordWrite how);
 
 }  // namespace mayfly::kuzzle

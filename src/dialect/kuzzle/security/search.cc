@@ -30,7 +30,7 @@ ExprPtr has_member(std::string_view object, const std::string& name) {
 }
 
 // Null if there is no such filter.
-Result<ExprPtr> short_filter(const Call& call, const ObjectKind& sort,
+Result<ExprPtr> short_filter(const KuzzleCall& call, const ObjectKind& sort,
                              const search::Language& language) {
   const std::string_view name = short_name(sort);
   const Value list = name.empty() ? Value() : call.message.body.member(name);
@@ -53,7 +53,7 @@ Result<ExprPtr> short_filter(const Call& call, const ObjectKind& sort,
 
 // The body of the search. A generation that takes no whole searches reads only the short names, and
 // for users the query; everything else is ignored.
-Value search_of(const Call& call, const Value& body, const ObjectKind& sort) {
+Value search_of(const KuzzleCall& call, const Value& body, const ObjectKind& sort) {
   const std::string_view name = short_name(sort);
   if (!call.generation().takes_whole_searches) {
     const Value query = name.empty() ? body.member("query") : Value();
@@ -65,7 +65,7 @@ Value search_of(const Call& call, const Value& body, const ObjectKind& sort) {
   return rest;
 }
 
-Result<std::shared_ptr<const search::Search>> parse_security_search(const Call& call,
+Result<std::shared_ptr<const search::Search>> parse_security_search(const KuzzleCall& call,
                                                                     const ObjectKind& sort,
                                                                     const Collection& collection,
                                                                     Instant now) {
@@ -90,7 +90,7 @@ Result<std::shared_ptr<const search::Search>> parse_security_search(const Call& 
   return search_request;
 }
 
-std::string render_found(const Call& call, const search::Answer& found,
+std::string render_found(const KuzzleCall& call, const search::Answer& found,
                          std::string_view scroll_id = {}) {
   std::vector<std::string> hits;
   for (const search::Hit& hit : found.hits) hits.push_back(render_security(call, hit.document));
@@ -99,7 +99,7 @@ std::string render_found(const Call& call, const search::Answer& found,
 
 }  // namespace
 
-Result<std::string> search_security(Call& call) {
+Result<std::string> search_security(KuzzleCall& call) {
   const ObjectKind& sort = object_kind_of(call);
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
   View view = call.database().view();
@@ -116,7 +116,7 @@ Result<std::string> search_security(Call& call) {
   return render_found(call, page.answer, id);
 }
 
-Result<std::string> scroll_security(Call& call) {
+Result<std::string> scroll_security(KuzzleCall& call) {
   const auto id = TRY(call.text("scrollId"));
   if (!id) return missing_argument("scrollId");
   const Span time = TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
@@ -139,7 +139,7 @@ Result<std::string> scroll_security(Call& call) {
   return render_found(call, page->answer, *id);
 }
 
-Result<std::string> get_security_mapping(Call& call) {
+Result<std::string> get_security_mapping(KuzzleCall& call) {
   const CollectionPtr collection =
       TRY(security_collection(call.database(), object_kind_of(call).collection));
   const Value properties = security_mapping(*collection).member("properties");
@@ -147,7 +147,7 @@ Result<std::string> get_security_mapping(Call& call) {
 }
 
 // The request's mapping is merged into the existing one.
-Result<std::string> update_security_mapping(Call& call) {
+Result<std::string> update_security_mapping(KuzzleCall& call) {
   const Object& search_request = *TRY(call.body());
   const Value* properties = search_request.find("properties");
   if (properties != nullptr && !properties->is(Kind::object)) {
@@ -166,7 +166,7 @@ Result<std::string> update_security_mapping(Call& call) {
 }
 
 // Searches find writes immediately.
-Result<std::string> refresh_security(Call& call) {
+Result<std::string> refresh_security(KuzzleCall& call) {
   const std::string collection = TRY(call.collection());
   for (const std::string_view known : {users, profiles, roles}) {
     if (collection == known) return "null";

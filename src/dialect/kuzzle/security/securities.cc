@@ -15,7 +15,7 @@ namespace {
 
 enum class OnExisting { fail, skip, overwrite };
 
-Result<OnExisting> on_existing_users(const Call& call) {
+Result<OnExisting> on_existing_users(const KuzzleCall& call) {
   const auto requested = TRY(call.text("onExistingUsers"));
   const std::string_view mode = requested ? *requested : call.generation().existing_users;
   if (mode == "fail") return OnExisting::fail;
@@ -27,7 +27,7 @@ Result<OnExisting> on_existing_users(const Call& call) {
 }
 
 // The member of the body that is {id: object}; empty if there is none.
-Result<Object> listed_objects(const Call& call, std::string_view sort) {
+Result<Object> listed_objects(const KuzzleCall& call, std::string_view sort) {
   const Value* listed = TRY(call.body())->find(sort);
   if (listed == nullptr || listed->is_null()) return Object();
   if (!listed->is(Kind::object)) return wrong_type(sort, "object");
@@ -43,7 +43,7 @@ Result<Object> listed_objects(const Call& call, std::string_view sort) {
 
 // Hashing takes long by design, so many passwords are limited by the request's time, and other
 // logins can run in between.
-Result<void> hash_passwords_of(const Call& call, std::vector<NewUser>& made) {
+Result<void> hash_passwords_of(const KuzzleCall& call, std::vector<NewUser>& made) {
   for (NewUser& user : made) {
     if (monotonic_now() >= call.answer_by) {
       return fail(Code::timed_out,
@@ -56,7 +56,8 @@ Result<void> hash_passwords_of(const Call& call, std::vector<NewUser>& made) {
 }
 
 // The users' credentials point into `listed`.
-Result<std::vector<NewUser>> users_to_make(const Call& call, const Object& listed, OnExisting how) {
+Result<std::vector<NewUser>> users_to_make(const KuzzleCall& call, const Object& listed,
+                                           OnExisting how) {
   std::vector<NewUser> made;
   for (const auto& [id, object] : listed) {
     NewUser user = TRY(parse_new_user(call, id, object.object()));
@@ -71,7 +72,7 @@ Result<std::vector<NewUser>> users_to_make(const Call& call, const Object& liste
   return made;
 }
 
-Result<void> write_objects(const Call& call, Transaction& transaction,
+Result<void> write_objects(const KuzzleCall& call, Transaction& transaction,
                            const CollectionPtr& collection, const Object& listed) {
   for (const auto& [id, object] : listed) {
     TRY(write_object(call, transaction, collection,
@@ -82,7 +83,7 @@ Result<void> write_objects(const Call& call, Transaction& transaction,
 
 }  // namespace
 
-Result<std::string> load_securities(Call& call) {
+Result<std::string> load_securities(KuzzleCall& call) {
   const OnExisting how = TRY(on_existing_users(call));
   const Object new_roles = TRY(listed_objects(call, roles));
   const Object new_profiles = TRY(listed_objects(call, profiles));

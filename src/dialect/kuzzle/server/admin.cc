@@ -54,7 +54,7 @@ Result<bool> keeps_others(View& view, const DatabaseInfo& database) {
 
 // Data of other dialects stays: their databases, their collections within an index, and an index in
 // which they store more. Fails with forbidden if one of them has a document under hold.
-Result<CatalogParts> droppable_places(const Call& call) {
+Result<CatalogParts> droppable_places(const KuzzleCall& call) {
   CatalogParts own{.databases = {}, .collections = {}, .keeps_other_collections = true};
   View view = call.database().view();
   for (const auto& index : view.catalog().databases()) {
@@ -75,7 +75,7 @@ Result<CatalogParts> droppable_places(const Call& call) {
 }
 
 // Another request may have dropped them meanwhile.
-Result<void> drop_if_there(const Call& call, const CatalogParts& places) {
+Result<void> drop_if_there(const KuzzleCall& call, const CatalogParts& places) {
   const auto dropped = call.database().drop(places);
   if (dropped || dropped.error().code == Code::not_found) return {};
   return tl::unexpected(dropped.error());
@@ -90,7 +90,7 @@ struct ListedPlace {
 };
 
 // The entries of {index: {collection: …}}, if the caller may load all of them.
-Result<std::vector<ListedPlace>> listed_places(const Call& call) {
+Result<std::vector<ListedPlace>> listed_places(const KuzzleCall& call) {
   std::vector<ListedPlace> places;
   for (const auto& [index, collections] : *TRY(call.body())) {
     if (!collections.is(Kind::object)) return wrong_type(index, "object");
@@ -108,8 +108,8 @@ Result<std::vector<ListedPlace>> listed_places(const Call& call) {
 }
 
 // Loads each of them. Rights are checked for all collections before the first is loaded.
-using LoadOne = std::function<Result<void>(const Call& there, const Value& what)>;
-Result<void> load_each(const Call& call, const LoadOne& load) {
+using LoadOne = std::function<Result<void>(const KuzzleCall& there, const Value& what)>;
+Result<void> load_each(const KuzzleCall& call, const LoadOne& load) {
   for (const ListedPlace& place : TRY(listed_places(call))) {
     const Message there = same_action_in(call.message, place.index, place.collection);
     TRY(load({.message = there,
@@ -124,7 +124,7 @@ Result<void> load_each(const Call& call, const LoadOne& load) {
 }  // namespace
 
 // internalCache: the only cached data are open scrolls. memoryStorage: all keys.
-Result<std::string> reset_cache(Call& call) {
+Result<std::string> reset_cache(KuzzleCall& call) {
   const auto database = TRY(call.text("database"));
   if (!database) return missing_argument("database");
   if (*database != "internalCache" && *database != "memoryStorage") {
@@ -136,7 +136,7 @@ Result<std::string> reset_cache(Call& call) {
   return acknowledge;
 }
 
-Result<std::string> reset_database(Call& call) {
+Result<std::string> reset_database(KuzzleCall& call) {
   const CatalogParts own = TRY(droppable_places(call));
   TRY(drop_if_there(call, own));
   call.shared.realtime.wake();
@@ -145,7 +145,7 @@ Result<std::string> reset_database(Call& call) {
 
 // Removes users, profiles, roles and their data, tokens too, in one commit; built-in ones get their
 // initial content. The mapping of users stays.
-Result<std::string> reset_security(Call& call) {
+Result<std::string> reset_security(KuzzleCall& call) {
   View view = call.database().view();
   const std::int64_t of_users = TRY(count_made<User>(view));
   const std::int64_t of_profiles = TRY(count_made<Profile>(view));
@@ -166,7 +166,7 @@ Result<std::string> reset_security(Call& call) {
 }
 
 // Everything stored besides documents: users and rights, tokens, specifications, scrolls.
-Result<std::string> reset_kuzzle_data(Call& call) {
+Result<std::string> reset_kuzzle_data(KuzzleCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   if (const auto index = security_database(*catalog)) TRY(call.database().drop_database(index->id));
   for (const auto& index : catalog->databases()) {
@@ -181,17 +181,17 @@ Result<std::string> reset_kuzzle_data(Call& call) {
   return acknowledge;
 }
 
-Result<std::string> load_mappings(Call& call) {
-  TRY(load_each(call, [](const Call& there, const Value& mapping) -> Result<void> {
+Result<std::string> load_mappings(KuzzleCall& call) {
+  TRY(load_each(call, [](const KuzzleCall& there, const Value& mapping) -> Result<void> {
     return make_collection(there, mapping, MissingIndex::made);
   }));
   return acknowledge;
 }
 
 // All are checked before the first is written.
-Result<std::string> load_fixtures(Call& call) {
+Result<std::string> load_fixtures(KuzzleCall& call) {
   std::vector<Fixture> fixtures;
-  TRY(load_each(call, [&](const Call& there, const Value& lines) -> Result<void> {
+  TRY(load_each(call, [&](const KuzzleCall& there, const Value& lines) -> Result<void> {
     if (!lines.is(Kind::array)) return wrong_type(there.message.collection, "array");
     TRY(collection_to_write(there, *call.database().catalog()));
     fixtures.push_back({{there.message.index, there.message.collection}, lines});
@@ -204,12 +204,12 @@ Result<std::string> load_fixtures(Call& call) {
 }
 
 // Kuzzle writes the memory of its process into a directory.
-Result<std::string> dump(Call&) {
+Result<std::string> dump(KuzzleCall&) {
   return fail(Code::unsupported,
               "dumps of the server's memory are not offered; what it keeps is copied by a backup");
 }
 
-Result<std::string> shut_down(Call& call) {
+Result<std::string> shut_down(KuzzleCall& call) {
   const auto& end = call.shared.services.end;
   if (!end) return fail(Code::unsupported, "this server cannot be shut down through the API");
   end();
@@ -217,7 +217,7 @@ Result<std::string> shut_down(Call& call) {
 }
 
 // The catalog is always exact.
-Result<std::string> refresh_index_cache(Call&) {
+Result<std::string> refresh_index_cache(KuzzleCall&) {
   return "null";
 }
 

@@ -32,7 +32,7 @@ Object reported_limits(const KuzzleOptions& options) {
 }
 
 // An instant in milliseconds or as a date, in an argument or, for older clients, in the body.
-Result<std::optional<Instant>> instant_argument(const Call& call, const std::string& name) {
+Result<std::optional<Instant>> instant_argument(const KuzzleCall& call, const std::string& name) {
   const Value* argument = call.message.arguments.find(name);
   const Value value = argument != nullptr ? *argument : call.message.body.member(name);
   if (value.is_missing() || value.is_null()) return std::nullopt;
@@ -92,16 +92,16 @@ void add_to_open_api(const std::string& action, const Value& address, Object& pa
 
 }  // namespace
 
-Result<std::string> get_server_time(Call& call) {
+Result<std::string> get_server_time(KuzzleCall& call) {
   return render_json(Object{{"now", to_millis(call.database().now())}});
 }
 
-Result<std::string> get_public_api(Call&) {
+Result<std::string> get_public_api(KuzzleCall&) {
   return render_json(public_api());
 }
 
 // All URLs of the API.
-Result<std::string> get_open_api(Call& call) {
+Result<std::string> get_open_api(KuzzleCall& call) {
   Object paths;
   for (const auto& [controller, actions] : whole_api()) {
     for (const auto& [action, told] : actions.object()) {
@@ -114,7 +114,7 @@ Result<std::string> get_open_api(Call& call) {
   return render_json(Object{{"openapi", "3.0.1"}, {"info", info}, {"paths", std::move(paths)}});
 }
 
-Result<std::string> get_server_info(Call& call) {
+Result<std::string> get_server_info(KuzzleCall& call) {
   const Object kuzzle{{"version", call.generation().version},
                       {"api", Object{{"routes", whole_api()}}},
                       {"mayfly", MAYFLY_VERSION},
@@ -122,7 +122,7 @@ Result<std::string> get_server_info(Call& call) {
   return render_json(Object{{"serverInfo", Object{{"kuzzle", kuzzle}, {"services", Object()}}}});
 }
 
-Result<std::string> check_health(Call& call) {
+Result<std::string> check_health(KuzzleCall& call) {
   const auto& asks = call.shared.services.readiness;
   const Result<void> ready = asks ? asks() : Result<void>{};
   if (!ready) {
@@ -134,7 +134,7 @@ Result<std::string> check_health(Call& call) {
   return render_json(Object{{"status", "green"}, {"services", services}});
 }
 
-Result<std::string> get_config(Call& call) {
+Result<std::string> get_config(KuzzleCall& call) {
   const KuzzleOptions& options = call.shared.options;
   const TrashCollectorOptions& collector = options.collector;
   const Object garbage{{"cleanInterval", collector.every.micros / 1'000},
@@ -156,7 +156,7 @@ Result<std::string> get_config(Call& call) {
   return render_json(config);
 }
 
-Result<std::string> get_capabilities(Call& call) {
+Result<std::string> get_capabilities(KuzzleCall& call) {
   return render_json(Object{{"limits", reported_limits(call.shared.options)},
                             {"plugins", Object()},
                             {"routes", public_api()},
@@ -164,7 +164,7 @@ Result<std::string> get_capabilities(Call& call) {
                             {"version", call.generation().version}});
 }
 
-Result<std::string> get_metrics(Call& call) {
+Result<std::string> get_metrics(KuzzleCall& call) {
   const ServerContext& shared = call.shared;
   std::int64_t rooms = 0;
   for (const auto& [index, collections] : shared.realtime.list()) {
@@ -182,29 +182,29 @@ Result<std::string> get_metrics(Call& call) {
 }
 
 // This server alone. It does not know the addresses at which it is reached.
-Result<std::string> cluster_status(Call& call) {
+Result<std::string> cluster_status(KuzzleCall& call) {
   const Object node{{"id", realtime::Options().node},
                     {"birthdate", to_millis(call.shared.started_at)}};
   return render_json(Object{{"activeNodes", 1}, {"nodes", Array{node}}});
 }
 
 // Kuzzle opens the debugger of the engine that runs it.
-Result<std::string> debug(Call&) {
+Result<std::string> debug(KuzzleCall&) {
   return fail(Code::unsupported, "there is no JavaScript engine here that could be debugged");
 }
 
-Result<std::string> get_stats(Call& call) {
+Result<std::string> get_stats(KuzzleCall& call) {
   const auto from = TRY(instant_argument(call, "startTime"));
   const auto to = TRY(instant_argument(call, "stopTime"));
   return render_frames(call.shared.statistics.between(from, to, call.database().now()));
 }
 
-Result<std::string> get_all_stats(Call& call) {
+Result<std::string> get_all_stats(KuzzleCall& call) {
   return render_frames(
       call.shared.statistics.between(std::nullopt, std::nullopt, call.database().now()));
 }
 
-Result<std::string> get_last_stats(Call& call) {
+Result<std::string> get_last_stats(KuzzleCall& call) {
   return render_json(call.shared.statistics.last(call.database().now()));
 }
 

@@ -35,7 +35,7 @@ bool is_specification(const Object& body) {
 // The arguments name the collection and the body is the specification; or the body lists several,
 // {index: {collection: specification}}, whether or not the arguments name a collection. Clients of
 // 1.12 put everything they have into a URL, so only the body tells the forms apart.
-bool is_of_one_place(const Call& call, const Object& body) {
+bool is_of_one_place(const KuzzleCall& call, const Object& body) {
   const SpecificationsInBody in_body = call.generation().specifications;
   if (in_body == SpecificationsInBody::one) return true;
   if (in_body == SpecificationsInBody::by_its_form && !is_specification(body)) return false;
@@ -45,7 +45,7 @@ bool is_of_one_place(const Call& call, const Object& body) {
   return collections == nullptr || collections->member(message.collection).is_missing();
 }
 
-Result<std::vector<SpecificationRequest>> requested_specifications(const Call& call) {
+Result<std::vector<SpecificationRequest>> requested_specifications(const KuzzleCall& call) {
   const Object& body = *TRY(call.body());
   std::vector<SpecificationRequest> all;
   if (is_of_one_place(call, body)) {
@@ -64,7 +64,7 @@ Result<std::vector<SpecificationRequest>> requested_specifications(const Call& c
 }
 
 // The call with that collection instead. Fails if the caller has no right there.
-Result<Message> message_for(const Call& call, const SpecificationRequest& request) {
+Result<Message> message_for(const KuzzleCall& call, const SpecificationRequest& request) {
   Message there = same_action_in(call.message, request.index, request.collection);
   TRY(authorize(call, there));
   return there;
@@ -79,7 +79,7 @@ Array errors_of(const std::vector<SpecificationRequest>& all) {
   return errors;
 }
 
-tl::unexpected<Error> invalid_specifications(Call& call, const Array& errors) {
+tl::unexpected<Error> invalid_specifications(KuzzleCall& call, const Array& errors) {
   if (call.generation().has_error_details) {
     call.error_details = errors;
     return problem("validation.assert.invalid_specifications",
@@ -91,7 +91,7 @@ tl::unexpected<Error> invalid_specifications(Call& call, const Array& errors) {
                  "Errors occured with the provided specifications:\n" + list);
 }
 
-tl::unexpected<Error> no_specification(const Call& call) {
+tl::unexpected<Error> no_specification(const KuzzleCall& call) {
   return problem("validation.assert.not_found",
                  fmt::format("No specifications defined for index {} and collection {}",
                              call.message.index, call.message.collection));
@@ -99,7 +99,7 @@ tl::unexpected<Error> no_specification(const Call& call) {
 
 }  // namespace
 
-Result<std::string> get_specifications(Call& call) {
+Result<std::string> get_specifications(KuzzleCall& call) {
   const std::string index = TRY(call.index());
   const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   const Value stored = specifications::specification_json(*collection);
@@ -108,7 +108,7 @@ Result<std::string> get_specifications(Call& call) {
       Object{{"validation", stored}, {"index", index}, {"collection", collection->name}});
 }
 
-Result<std::string> validate_specifications(Call& call) {
+Result<std::string> validate_specifications(KuzzleCall& call) {
   const auto all = TRY(requested_specifications(call));
   const Array errors = errors_of(all);
   if (errors.empty()) return R"({"valid":true})";
@@ -118,14 +118,14 @@ Result<std::string> validate_specifications(Call& call) {
 }
 
 // All are checked before the first is stored.
-Result<std::string> update_specifications(Call& call) {
+Result<std::string> update_specifications(KuzzleCall& call) {
   const auto all = TRY(requested_specifications(call));
   const Array errors = errors_of(all);
   if (!errors.empty()) return invalid_specifications(call, errors);
   std::vector<CollectionPtr> collections;
   for (const SpecificationRequest& request : all) {
     const Message message = TRY(message_for(call, request));
-    const Call there{.message = message, .shared = call.shared};
+    const KuzzleCall there{.message = message, .shared = call.shared};
     collections.push_back(TRY(collection_to_write(there, *call.database().catalog())));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -136,7 +136,7 @@ Result<std::string> update_specifications(Call& call) {
   return render_json(call.message.body);
 }
 
-Result<std::string> delete_specifications(Call& call) {
+Result<std::string> delete_specifications(KuzzleCall& call) {
   const auto collection = TRY(collection_to_write(call, *call.database().catalog()));
   if (collection->facets.contains(specifications::facet)) {
     CollectionChange change;
@@ -146,7 +146,7 @@ Result<std::string> delete_specifications(Call& call) {
   return R"({"acknowledged":true})";
 }
 
-Result<std::string> validate_document(Call& call) {
+Result<std::string> validate_document(KuzzleCall& call) {
   const auto collection = TRY(collection_to_read(call, *call.database().catalog()));
   const Value body = *TRY(call.body());
   const auto specification = TRY(specifications::specification_of(*collection));

@@ -52,7 +52,7 @@ class RowScope final : public Scope {
   const ValueScope source_;
 };
 
-Result<std::string> seal_scroll(const Call& call, const SpecificationSearch& request) {
+Result<std::string> seal_scroll(const KuzzleCall& call, const SpecificationSearch& request) {
   const std::string place =
       render_json(Object{{"body", request.body}, {"from", request.from}, {"size", request.size}});
   std::string id =
@@ -65,7 +65,8 @@ tl::unexpected<Error> unknown_scroll() {
   return problem("services.storage.unknown_scroll_id", "Non-existing or expired scroll identifier");
 }
 
-Result<SpecificationSearch> open_scroll(const Call& call, const std::string& id, Instant now) {
+Result<SpecificationSearch> open_scroll(const KuzzleCall& call, const std::string& id,
+                                        Instant now) {
   const auto place = call.shared.services.page_tokens.open(specifications_list, id, now);
   const auto value = place ? parse_json(*place) : tl::unexpected(place.error());
   if (!value) return unknown_scroll();
@@ -76,7 +77,8 @@ Result<SpecificationSearch> open_scroll(const Call& call, const std::string& id,
 }
 
 // The matches in sort order.
-Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::Search& parsed) {
+Result<std::vector<SpecificationRow>> find_rows(const KuzzleCall& call,
+                                                const search::Search& parsed) {
   const CatalogPtr catalog = call.database().catalog();
   const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   std::vector<SpecificationRow> rows;
@@ -114,7 +116,7 @@ Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::
   return rows;
 }
 
-Result<std::string> answer_page(const Call& call, SpecificationSearch request) {
+Result<std::string> answer_page(const KuzzleCall& call, SpecificationSearch request) {
   const search::Mapping everything_dynamic{};
   const auto parsed = TRY(phrased_as_search(search::parse_search(
       request.body, {.mapping = everything_dynamic, .now = call.database().now()})));
@@ -145,7 +147,7 @@ Result<std::string> answer_page(const Call& call, SpecificationSearch request) {
 
 }  // namespace
 
-Result<std::string> search_specifications(Call& call) {
+Result<std::string> search_specifications(KuzzleCall& call) {
   SpecificationSearch request{.body = call.message.body};
   if (request.body.is_missing()) request.body = Object();
   request.from = TRY(call.integer("from")).value_or(0);
@@ -158,7 +160,7 @@ Result<std::string> search_specifications(Call& call) {
   return answer_page(call, std::move(request));
 }
 
-Result<std::string> scroll_specifications(Call& call) {
+Result<std::string> scroll_specifications(KuzzleCall& call) {
   const auto id = TRY(call.text("scrollId"));
   if (!id) return missing_argument("scrollId");
   const Instant now = call.database().now();

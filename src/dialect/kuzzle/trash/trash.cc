@@ -14,7 +14,7 @@
 
 namespace mayfly::kuzzle {
 
-Result<std::string> restore_document(Call& call) {
+Result<std::string> restore_document(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   const DocumentKey key = DocumentKey::of(id);
   TRY(call.shared.collector.run_due());
@@ -47,7 +47,7 @@ struct TrashedKeys {
   CollectionId collection = 0;
   KeyPage keys;
 };
-Result<TrashedKeys> trashed_keys(const Call& call, const Bytes& after) {
+Result<TrashedKeys> trashed_keys(const KuzzleCall& call, const Bytes& after) {
   View view = TRY(view_with_trash(call));
   const auto collection = TRY(collection_to_write(call, view.catalog()));
   KeyPage keys = TRY(view.scan_trash_keys(*collection, after, limits::store_page_rows_max));
@@ -61,7 +61,8 @@ struct Forgotten {
 
 // Purges documents from the trash in one commit: those of the first keys, as many as it has room
 // for. A later collection with the same name is not touched.
-Result<Forgotten> forget_some(const Call& call, CollectionId id, std::span<const Bytes> keys) {
+Result<Forgotten> forget_some(const KuzzleCall& call, CollectionId id,
+                              std::span<const Bytes> keys) {
   Forgotten done;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     done = {};
@@ -85,7 +86,7 @@ Result<Forgotten> forget_some(const Call& call, CollectionId id, std::span<const
 
 }  // namespace
 
-Result<std::string> empty_trash(Call& call) {
+Result<std::string> empty_trash(KuzzleCall& call) {
   std::size_t purged = 0;
   Bytes after;
   std::optional<CollectionId> emptied;

@@ -16,13 +16,13 @@ net::Response describe(int status, const Collection& collection) {
   return json_response(status, render_json(to_value(collection)));
 }
 
-net::Response describe_created(const Call& call, const Collection& collection) {
+net::Response describe_created(const NativeCall& call, const Collection& collection) {
   net::Response response = describe(201, collection);
   response.headers.emplace_back("Location", location_of(call["database"], collection.name));
   return response;
 }
 
-Result<CollectionPtr> create(Call& call, CollectionSpec spec) {
+Result<CollectionPtr> create(NativeCall& call, CollectionSpec spec) {
   const auto database = TRY(find_database(call, *call.database().catalog()));
   if (!spec.promises.keep_feed_for) spec.promises.keep_feed_for = feed_default;
   spec.default_counts_from = CountsFrom::write;
@@ -61,7 +61,7 @@ Result<CollectionPtr> ensure(Database& database, CollectionPtr collection,
 
 }  // namespace
 
-Result<net::Response> list_collections(Call& call) {
+Result<net::Response> list_collections(NativeCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   const auto database = TRY(find_database(call, *catalog));
   Array all;
@@ -71,7 +71,7 @@ Result<net::Response> list_collections(Call& call) {
   return json_response(200, render_json(Object{{"collections", std::move(all)}}));
 }
 
-Result<net::Response> create_collection(Call& call) {
+Result<net::Response> create_collection(NativeCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
   const auto name = TRY(members.text("name"));
@@ -84,7 +84,7 @@ Result<net::Response> create_collection(Call& call) {
   return describe_created(call, *TRY(create(call, std::move(spec))));
 }
 
-Result<net::Response> put_collection(Call& call) {
+Result<net::Response> put_collection(NativeCall& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   MemberReader members(body);
   CollectionSpec spec{.name = call["collection"]};
@@ -102,11 +102,11 @@ Result<net::Response> put_collection(Call& call) {
   return describe(200, *TRY(ensure(database, TRY(std::move(found)), spec)));
 }
 
-Result<net::Response> get_collection(Call& call) {
+Result<net::Response> get_collection(NativeCall& call) {
   return describe(200, *TRY(find_collection(call, *call.database().catalog())));
 }
 
-Result<net::Response> change_collection(Call& call) {
+Result<net::Response> change_collection(NativeCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
   CollectionSpec spec;
@@ -116,20 +116,20 @@ Result<net::Response> change_collection(Call& call) {
   return describe(200, *TRY(ensure(call.database(), collection, spec)));
 }
 
-Result<net::Response> drop_collection(Call& call) {
+Result<net::Response> drop_collection(NativeCall& call) {
   const auto collection = TRY(find_collection(call, *call.database().catalog()));
   TRY(call.database().drop_collection(collection->id));
   return empty_response();
 }
 
-Result<net::Response> list_indexes(Call& call) {
+Result<net::Response> list_indexes(NativeCall& call) {
   const auto collection = TRY(find_collection(call, *call.database().catalog()));
   Array all;
   for (const Index& index : collection->indexes) all.push_back(to_value(index));
   return json_response(200, render_json(Object{{"indexes", std::move(all)}}));
 }
 
-Result<net::Response> create_index(Call& call) {
+Result<net::Response> create_index(NativeCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   const IndexSpec spec = TRY(read_index(body, {}));
   const auto collection = TRY(find_collection(call, *call.database().catalog()));
@@ -139,7 +139,7 @@ Result<net::Response> create_index(Call& call) {
   return json_response(201, render_json(to_value(*created)));
 }
 
-Result<net::Response> drop_index(Call& call) {
+Result<net::Response> drop_index(NativeCall& call) {
   const auto collection = TRY(find_collection(call, *call.database().catalog()));
   const std::string& name = call["index"];
   if (collection->find_index(name) == nullptr) {

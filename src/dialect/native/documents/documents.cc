@@ -35,7 +35,7 @@ Error in_body(Error error) {
   return error;
 }
 
-Result<Bytes> packed_body(const Call& call) {
+Result<Bytes> packed_body(const NativeCall& call) {
   return pack_json(call.request.body).map_error(in_body);
 }
 
@@ -55,7 +55,8 @@ bool has_unused_ttl(const Collection& collection, const Document& document) {
 // Runs `put(transaction, collection, key, options)` and answers with the resulting document.
 // `whole`: the new body, unless it is a patch.
 template <class Put>
-Result<net::Response> write(Call& call, const std::string& id, const Bytes* whole, const Put& put) {
+Result<net::Response> write(NativeCall& call, const std::string& id, const Bytes* whole,
+                            const Put& put) {
   TRY(check(DocumentKey::of(id)));
   const DocumentWriteOptions asked = TRY(read_write(call));
   CollectionPtr collection;
@@ -89,7 +90,7 @@ Result<net::Response> write(Call& call, const std::string& id, const Bytes* whol
 
 }  // namespace
 
-Result<net::Response> create_document(Call& call) {
+Result<net::Response> create_document(NativeCall& call) {
   const auto asked_id = TRY(text_parameter(call.request, "id"));
   const std::string id = asked_id ? *asked_id : call.shared.services.random.uuid();
   TRY(check(DocumentKey::of(id)));
@@ -102,7 +103,7 @@ Result<net::Response> create_document(Call& call) {
                });
 }
 
-Result<net::Response> put_document(Call& call) {
+Result<net::Response> put_document(NativeCall& call) {
   const Bytes packed = TRY(packed_body(call));
   return write(
       call, call["id"], &packed,
@@ -110,7 +111,7 @@ Result<net::Response> put_document(Call& call) {
           const PutOptions& options) { return transaction.put(collection, key, packed, options); });
 }
 
-Result<net::Response> patch_document(Call& call) {
+Result<net::Response> patch_document(NativeCall& call) {
   const Value patch = TRY(parse_json(call.request.body).map_error(in_body));
   if (!patch.is(Kind::object)) {
     return fail(Code::invalid, "the patch must be a JSON object", "body");
@@ -124,7 +125,7 @@ Result<net::Response> patch_document(Call& call) {
                });
 }
 
-Result<net::Response> get_document(Call& call) {
+Result<net::Response> get_document(NativeCall& call) {
   Database& database = call.database();
   std::optional<Document> document;
   if (const auto at = TRY(time_parameter(call.request, "as_of"))) {
@@ -149,7 +150,7 @@ Result<net::Response> get_document(Call& call) {
   return describe(200, *document);
 }
 
-Result<net::Response> remove_document(Call& call) {
+Result<net::Response> remove_document(NativeCall& call) {
   TRY(check(DocumentKey::of(call["id"])));
   const Conditions conditions = TRY(read_conditions(call.request));
   RemoveOptions options;
@@ -164,7 +165,7 @@ Result<net::Response> remove_document(Call& call) {
   return empty_response();
 }
 
-Result<net::Response> get_history(Call& call) {
+Result<net::Response> get_history(NativeCall& call) {
   TRY(check(DocumentKey::of(call["id"])));
   View view = call.database().view();
   const auto collection = TRY(find_collection(call, view.catalog()));

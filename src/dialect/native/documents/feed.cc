@@ -94,7 +94,7 @@ Result<FeedPage> read_page(Database& database, const CollectionPtr& collection,
   return database.feed().read(*collection, asked.after.value_or(FeedPosition()), asked.events_max);
 }
 
-Result<EventHub*> hub_of(const Call& call) {
+Result<EventHub*> hub_of(const NativeCall& call) {
   if (call.shared.services.events != nullptr) return call.shared.services.events;
   return fail(Code::unsupported, "this server has no event streams: leave out wait_seconds");
 }
@@ -135,7 +135,7 @@ std::string render_pushed(const Event& event) {
 }
 
 // Streams the feed, from the client's position or otherwise from now on.
-Result<net::Response> follow_feed(Call& call) {
+Result<net::Response> follow_feed(NativeCall& call) {
   for (const char* name : {"limit", "wait_seconds"}) {
     if (call.request.parameter(name) == nullptr) continue;
     return fail(Code::invalid, fmt::format("a stream has no \"{}\"", name), name);
@@ -172,7 +172,7 @@ Result<net::Response> follow_feed(Call& call) {
 
 }  // namespace
 
-Result<net::Response> read_feed(Call& call) {
+Result<net::Response> read_feed(NativeCall& call) {
   if (wants_stream(call.request)) return follow_feed(call);
   const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
   const auto after = TRY(text_parameter(call.request, "after"));

@@ -51,7 +51,7 @@ Value value_of(const Deaths& deaths) {
                 {"exact", Value(deaths.is_exact)}};
 }
 
-Result<HoldOptions> read_hold(const Call& call) {
+Result<HoldOptions> read_hold(const NativeCall& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   MemberReader members(body);
   HoldOptions options;
@@ -63,7 +63,7 @@ Result<HoldOptions> read_hold(const Call& call) {
 
 }  // namespace
 
-Result<net::Response> touch_document(Call& call) {
+Result<net::Response> touch_document(NativeCall& call) {
   TRY(check(DocumentKey::of(call["id"])));
   const DocumentWriteOptions asked = TRY(read_write(call));
   return edit_document(
@@ -82,7 +82,7 @@ Result<net::Response> touch_document(Call& call) {
       });
 }
 
-Result<net::Response> hold_document(Call& call) {
+Result<net::Response> hold_document(NativeCall& call) {
   const HoldOptions options = TRY(read_hold(call));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const auto collection = TRY(find_collection(call, transaction.view().catalog()));
@@ -91,7 +91,7 @@ Result<net::Response> hold_document(Call& call) {
   return empty_response();
 }
 
-Result<net::Response> release_document(Call& call) {
+Result<net::Response> release_document(NativeCall& call) {
   const std::string author = TRY(author_of(call));
   const auto removed_at = TRY(time_parameter(call.request, "removed_at"));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
@@ -101,7 +101,7 @@ Result<net::Response> release_document(Call& call) {
   return empty_response();
 }
 
-Result<net::Response> get_forecast(Call& call) {
+Result<net::Response> get_forecast(NativeCall& call) {
   const std::string width = TRY(text_parameter(call.request, "slot")).value_or("hour");
   if (width != "hour" && width != "day") {
     return fail(Code::invalid, "\"slot\" is hour or day", "slot");
@@ -120,7 +120,7 @@ Result<net::Response> get_forecast(Call& call) {
                        render_json(Object{{"now", Value(told.now)}, {"slots", std::move(rows)}}));
 }
 
-Result<net::Response> preview_default(Call& call) {
+Result<net::Response> preview_default(NativeCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
   const CollectionChange change = TRY(read_policy(members));
@@ -137,7 +137,7 @@ Result<net::Response> preview_default(Call& call) {
                                                {"within_a_week", value_of(told.within_a_week)}}));
 }
 
-Result<net::Response> list_purges(Call& call) {
+Result<net::Response> list_purges(NativeCall& call) {
   const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
   const auto after = TRY(integer_parameter(call.request, "after", 0, INT64_MAX)).value_or(0);
   Database& database = call.database();

@@ -69,7 +69,7 @@ struct List {
   std::string name;  // for tokens
 };
 
-Result<List> open_list(const Call& call, const ListParameters& asked) {
+Result<List> open_list(const NativeCall& call, const ListParameters& asked) {
   const ExprPtr condition = asked.filter ? TRY(parse_filter(*asked.filter)) : nullptr;
   auto keys = asked.sort ? TRY(parse_sort(*asked.sort)) : std::vector<query::SortKey>();
   View view = call.database().view();
@@ -96,7 +96,7 @@ Result<net::Response> explain(List& list) {
   return json_response(200, render_json(Object{{"plan", Value(query::explain(plan))}}));
 }
 
-Result<net::Response> answer(const Call& call, const ListParameters& asked) {
+Result<net::Response> answer(const NativeCall& call, const ListParameters& asked) {
   Selection selection{.shows_lifetime_kind = asked.shows_lifetime};
   if (asked.select) selection.members = TRY(parse_selection(*asked.select));
   List list = TRY(open_list(call, asked));
@@ -129,15 +129,15 @@ Result<net::Response> answer(const Call& call, const ListParameters& asked) {
 
 }  // namespace
 
-Result<net::Response> list_documents(Call& call) {
+Result<net::Response> list_documents(NativeCall& call) {
   return answer(call, TRY(read_parameters(call.request)));
 }
 
-Result<net::Response> query_documents(Call& call) {
+Result<net::Response> query_documents(NativeCall& call) {
   return answer(call, TRY(read_body(call.request.body)));
 }
 
-Result<net::Response> count_documents(Call& call) {
+Result<net::Response> count_documents(NativeCall& call) {
   List list = TRY(open_list(call, TRY(read_parameters(call.request))));
   const auto plan = TRY(query::plan(list.query, {list.view.now(), std::nullopt}));
   const auto counted = TRY(query::count(plan, list.view, meter_of(call.request)));

@@ -140,7 +140,7 @@ Result<Operation> read_operation(const Object& object, std::string place, const 
   return operation;
 }
 
-Result<std::vector<Operation>> read_operations(const Call& call) {
+Result<std::vector<Operation>> read_operations(const NativeCall& call) {
   const std::string author = TRY(author_of(call));
   // A document is three levels deep in the body; pack() applies its own bound of depth.
   const Object body =
@@ -263,7 +263,7 @@ void render_result(const Operation& operation, const Run::Done& done,
 
 }  // namespace
 
-Result<net::Response> run_transaction(Call& call) {
+Result<net::Response> run_transaction(NativeCall& call) {
   const std::vector<Operation> operations = TRY(read_operations(call));
   std::vector<Run::Done> done;
   std::string body;

@@ -17,7 +17,7 @@ using Scan = Result<DocumentPage> (View::*)(const Collection&, const Bytes& afte
                                             std::size_t rows_max);
 
 // A page of the documents that `scan` finds; `name` distinguishes the tokens of different lists.
-Result<net::Response> list_removed_or_held(Call& call, std::string_view name, Scan scan) {
+Result<net::Response> list_removed_or_held(NativeCall& call, std::string_view name, Scan scan) {
   const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
   const auto page = TRY(text_parameter(call.request, "page"));
   const auto known = TRY(find_collection(call, *call.database().catalog()));
@@ -40,15 +40,15 @@ Result<net::Response> list_removed_or_held(Call& call, std::string_view name, Sc
 
 }  // namespace
 
-Result<net::Response> list_trash(Call& call) {
+Result<net::Response> list_trash(NativeCall& call) {
   return list_removed_or_held(call, "trash", &View::scan_trash);
 }
 
-Result<net::Response> list_holds(Call& call) {
+Result<net::Response> list_holds(NativeCall& call) {
   return list_removed_or_held(call, "holds", &View::scan_holds);
 }
 
-Result<net::Response> restore_document(Call& call) {
+Result<net::Response> restore_document(NativeCall& call) {
   const DocumentWriteOptions asked = TRY(read_write(call));
   return edit_document(
       call, [&](Transaction& t, const CollectionPtr& c, const DocumentKey& key) -> Result<void> {
@@ -57,7 +57,7 @@ Result<net::Response> restore_document(Call& call) {
       });
 }
 
-Result<net::Response> forget_document(Call& call) {
+Result<net::Response> forget_document(NativeCall& call) {
   const std::string author = TRY(author_of(call));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const auto collection = TRY(find_collection(call, transaction.view().catalog()));

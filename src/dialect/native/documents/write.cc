@@ -52,7 +52,7 @@ Result<RequestedLifetime> pick_lifetime(const LifetimeMembers& members,
   return Keep{};
 }
 
-Result<DocumentWriteOptions> read_write(const Call& call) {
+Result<DocumentWriteOptions> read_write(const NativeCall& call) {
   DocumentWriteOptions asked;
   asked.lifetime = TRY(read_lifetime(call.request));
   asked.conditions = TRY(read_conditions(call.request));
@@ -86,11 +86,11 @@ Result<void> check_conditions(const Conditions& conditions, Transaction& transac
   return check_conditions(conditions, current, key.id);
 }
 
-Result<DocumentKey> key_of(const Call& call, const Collection& collection) {
+Result<DocumentKey> key_of(const NativeCall& call, const Collection& collection) {
   return key_of(call, collection, call["id"]);
 }
 
-Result<DocumentKey> key_of(const Call& call, const Collection& collection, std::string id) {
+Result<DocumentKey> key_of(const NativeCall& call, const Collection& collection, std::string id) {
   DocumentKey key = DocumentKey::of(std::move(id));
   TRY(check(key));
   const auto partition = TRY(text_parameter(call.request, "partition"));
@@ -103,7 +103,7 @@ Result<DocumentKey> key_of(const Call& call, const Collection& collection, std::
   return key;
 }
 
-Result<net::Response> edit_document(Call& call, const EditWork& work) {
+Result<net::Response> edit_document(NativeCall& call, const EditWork& work) {
   CollectionPtr collection;
   DocumentKey key;
   net::Response response;

@@ -36,7 +36,7 @@ struct DocumentWriteOptions {
 };
 
 // Fails with invalid, naming the parameter or header.
-Result<DocumentWriteOptions> read_write(const Call& call);
+Result<DocumentWriteOptions> read_write(const NativeCall& call);
 // The lifetime for a write at `now`. Fails with invalid if the instant has passed.
 Result<LifetimeChange> lifetime_at(const RequestedLifetime& asked, Instant now);
 
@@ -48,12 +48,12 @@ Result<void> check_conditions(const Conditions& conditions, Transaction& transac
 // document.
 using EditWork =
     std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
-Result<net::Response> edit_document(Call& call, const EditWork& work);
+Result<net::Response> edit_document(NativeCall& call, const EditWork& work);
 
 // The key of the document that the path names, in the partition of the parameter `partition`, if it
 // is given. Fails with invalid.
-Result<DocumentKey> key_of(const Call& call, const Collection& collection);
-Result<DocumentKey> key_of(const Call& call, const Collection& collection, std::string id);
+Result<DocumentKey> key_of(const NativeCall& call, const Collection& collection);
+Result<DocumentKey> key_of(const NativeCall& call, const Collection& collection, std::string id);
 
 // The document of that key, merged with the patch and packed; `key` becomes the complete key. Fails
 // with not_found, and as pack().

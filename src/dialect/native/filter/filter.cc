@@ -301,7 +301,7 @@ class Parser {
   // Compiles a literal pattern now. A malformed pattern would match nothing, as if there were no
   // such documents.
   static bool is_malformed(const Expr& expr) {
-    const auto* call = expr.as<expr::Call>();
+    const auto* call = expr.as<expr::FunctionCall>();
     if (call == nullptr || call->prepared != nullptr) return false;
     const bool has_pattern = call->function->name == "matches" || call->function->name == "like";
     return has_pattern && std::all_of(call->arguments.begin() + 1, call->arguments.end(),

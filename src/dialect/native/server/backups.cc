@@ -11,7 +11,7 @@
 namespace mayfly::native {
 namespace {
 
-Result<std::string> directory_of(const Call& call) {
+Result<std::string> directory_of(const NativeCall& call) {
   const std::string& directory = call.shared.backup_directory;
   if (!directory.empty()) return directory;
   return fail(Code::unsupported,
@@ -39,7 +39,7 @@ Error told(Error error) {
 
 }  // namespace
 
-Result<net::Response> create_backup(Call& call) {
+Result<net::Response> create_backup(NativeCall& call) {
   const std::string directory = TRY(directory_of(call));
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
@@ -56,7 +56,7 @@ Result<net::Response> create_backup(Call& call) {
   return json_response(201, render_json(backup_value(made)));
 }
 
-Result<net::Response> remove_backup(Call& call) {
+Result<net::Response> remove_backup(NativeCall& call) {
   const std::string directory = TRY(directory_of(call));
   const std::unique_lock lock(call.shared.backup_is_made, std::try_to_lock);
   if (!lock.owns_lock()) return fail(Code::contended, "a backup is being made");
@@ -64,7 +64,7 @@ Result<net::Response> remove_backup(Call& call) {
   return empty_response();
 }
 
-Result<net::Response> list_backups(Call& call) {
+Result<net::Response> list_backups(NativeCall& call) {
   Array all;
   for (const auto& backup : TRY(store::list_backups(TRY(directory_of(call))).map_error(told))) {
     all.push_back(backup_value(backup));

@@ -13,11 +13,11 @@ Value database_value(const DatabaseInfo& database, const Catalog& catalog) {
                 {"collections", Value(static_cast<std::int64_t>(collections))}};
 }
 
-net::Response describe(const Call& call, int status, const DatabaseInfo& database) {
+net::Response describe(const NativeCall& call, int status, const DatabaseInfo& database) {
   return json_response(status, render_json(database_value(database, *call.database().catalog())));
 }
 
-net::Response describe_created(const Call& call, const DatabaseInfo& database) {
+net::Response describe_created(const NativeCall& call, const DatabaseInfo& database) {
   net::Response response = describe(call, 201, database);
   response.headers.emplace_back("Location", location_of(database.name));
   return response;
@@ -25,7 +25,7 @@ net::Response describe_created(const Call& call, const DatabaseInfo& database) {
 
 }  // namespace
 
-Result<net::Response> list_databases(Call& call) {
+Result<net::Response> list_databases(NativeCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   Array all;
   for (const DatabaseInfoPtr& database : catalog->databases()) {
@@ -34,7 +34,7 @@ Result<net::Response> list_databases(Call& call) {
   return json_response(200, render_json(Object{{"databases", std::move(all)}}));
 }
 
-Result<net::Response> create_database(Call& call) {
+Result<net::Response> create_database(NativeCall& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
   const auto name = TRY(members.text("name"));
@@ -43,7 +43,7 @@ Result<net::Response> create_database(Call& call) {
   return describe_created(call, *TRY(call.database().create_database(*name)));
 }
 
-Result<net::Response> put_database(Call& call) {
+Result<net::Response> put_database(NativeCall& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   TRY(MemberReader(body).finish());
   const std::string& name = call["database"];
@@ -58,12 +58,12 @@ Result<net::Response> put_database(Call& call) {
   return tl::unexpected(std::move(created).error());
 }
 
-Result<net::Response> get_database(Call& call) {
+Result<net::Response> get_database(NativeCall& call) {
   const auto found = TRY(find_database(call, *call.database().catalog()));
   return describe(call, 200, *found);
 }
 
-Result<net::Response> drop_database(Call& call) {
+Result<net::Response> drop_database(NativeCall& call) {
   const auto found = TRY(find_database(call, *call.database().catalog()));
   TRY(call.database().drop_database(found->id));
   return empty_response();

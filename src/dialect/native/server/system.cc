@@ -16,11 +16,11 @@
 namespace mayfly::native {
 namespace {
 
-std::string_view clock_kind(const Call& call) {
+std::string_view clock_kind(const NativeCall& call) {
   return call.shared.services.manual_clock == nullptr ? "system" : "virtual";
 }
 
-net::Response tell_clock(const Call& call, Instant now) {
+net::Response tell_clock(const NativeCall& call, Instant now) {
   return json_response(200,
                        render_json(Object{{"now", Value(now)}, {"kind", Value(clock_kind(call))}}));
 }
@@ -61,7 +61,7 @@ Value count(std::uint64_t n) {
 }
 
 // The server answers requests and is ready, but an operator must act.
-Result<net::Response> tell_what_needs_a_look(Call& call) {
+Result<net::Response> tell_what_needs_a_look(NativeCall& call) {
   const SweeperState state = call.database().sweeper().state();
   Array warnings;
   if (state.failing_collections > 0) {
@@ -86,22 +86,22 @@ Result<net::Response> tell_what_needs_a_look(Call& call) {
 
 }  // namespace
 
-Result<net::Response> describe_server(Call& call) {
+Result<net::Response> describe_server(NativeCall& call) {
   return json_response(200, render_json(Object{{"name", Value("mayfly")},
                                                {"version", Value(MAYFLY_VERSION)},
                                                {"clock", Value(clock_kind(call))},
                                                {"now", Value(call.database().now())}}));
 }
 
-Result<net::Response> describe_api(Call& call) {
+Result<net::Response> describe_api(NativeCall& call) {
   return net::Response{.view = {call.shared.openapi}};
 }
 
-Result<net::Response> get_health(Call&) {
+Result<net::Response> get_health(NativeCall&) {
   return json_response(200, R"({"status":"ok"})");
 }
 
-Result<net::Response> get_readiness(Call& call) {
+Result<net::Response> get_readiness(NativeCall& call) {
   const auto& readiness = call.shared.services.readiness;
   const Result<void> ready = readiness ? readiness() : Result<void>{};
   if (ready) return tell_what_needs_a_look(call);
@@ -109,19 +109,19 @@ Result<net::Response> get_readiness(Call& call) {
                                                {"reason", Value(ready.error().message)}}));
 }
 
-Result<net::Response> get_metrics(Call& call) {
+Result<net::Response> get_metrics(NativeCall& call) {
   const Metrics* metrics = call.shared.services.metrics;
   return net::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8",
                        .body = metrics == nullptr ? std::string() : metrics->render()};
 }
 
-Result<net::Response> get_clock(Call& call) {
+Result<net::Response> get_clock(NativeCall& call) {
   return tell_clock(call, call.database().now());
 }
 
 // A move counts from the instant that readers see, which commits may have moved slightly ahead of
 // the clock. So a client that reads T and advances by n is then at T + n.
-Result<net::Response> move_clock(Call& call) {
+Result<net::Response> move_clock(NativeCall& call) {
   ManualClock* clock = call.shared.services.manual_clock;
   if (clock == nullptr) {
     return fail(Code::unsupported,
@@ -138,7 +138,7 @@ Result<net::Response> move_clock(Call& call) {
   return tell_clock(call, database.now());
 }
 
-Result<net::Response> list_jobs(Call& call) {
+Result<net::Response> list_jobs(NativeCall& call) {
   Array jobs;
   for (const JobState& job : call.database().jobs().states()) {
     jobs.push_back(
@@ -156,7 +156,7 @@ Result<net::Response> list_jobs(Call& call) {
   return json_response(200, render_json(Object{{"jobs", std::move(jobs)}}));
 }
 
-Result<net::Response> get_sweeper(Call& call) {
+Result<net::Response> get_sweeper(NativeCall& call) {
   const SweeperState state = call.database().sweeper().state();
   return json_response(200,
                        render_json(Object{{"paused", Value(state.is_paused)},
@@ -168,17 +168,17 @@ Result<net::Response> get_sweeper(Call& call) {
                                           {"swept_at", time_or_null(state.swept_at)}}));
 }
 
-Result<net::Response> pause_sweeper(Call& call) {
+Result<net::Response> pause_sweeper(NativeCall& call) {
   call.database().sweeper().pause();
   return get_sweeper(call);
 }
 
-Result<net::Response> resume_sweeper(Call& call) {
+Result<net::Response> resume_sweeper(NativeCall& call) {
   call.database().sweeper().resume();
   return get_sweeper(call);
 }
 
-Result<net::Response> run_sweeper(Call& call) {
+Result<net::Response> run_sweeper(NativeCall& call) {
   const std::size_t recorded = TRY(call.database().sweeper().run_due(SIZE_MAX));
   return json_response(200, render_json(Object{{"recorded", count(recorded)}}));
 }

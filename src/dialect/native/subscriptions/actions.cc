@@ -17,7 +17,7 @@ using delivery::Deliveries;
 using delivery::Subscription;
 using delivery::SubscriptionProgress;
 
-Result<Deliveries*> deliveries_of(const Call& call) {
+Result<Deliveries*> deliveries_of(const NativeCall& call) {
   if (call.shared.services.deliveries != nullptr) return call.shared.services.deliveries;
   return fail(Code::unsupported, "this server sends no events");
 }
@@ -27,7 +27,8 @@ Error no_such_subscription() {
 }
 
 // `also_owned`: include those that a dialect has created for its own use.
-Result<Subscription> find_subscription(const Call& call, View& view, bool also_owned = false) {
+Result<Subscription> find_subscription(const NativeCall& call, View& view,
+                                       bool also_owned = false) {
   const auto database = TRY(find_database(call, view.catalog()));
   const auto table = PrivateTable<Subscription>::find(view.catalog(), database->id);
   auto found = TRY(table.get(view, DocumentKey::of(call["subscription"])));
@@ -39,7 +40,7 @@ Result<Subscription> find_subscription(const Call& call, View& view, bool also_o
 }
 
 // A subscription that a client may change.
-Result<Subscription> find_own(const Call& call, View& view) {
+Result<Subscription> find_own(const NativeCall& call, View& view) {
   Subscription found = TRY(find_subscription(call, view));
   if (!found.is_standing) return found;
   return fail(Code::exists, "the server has this subscription by its settings", "subscription");
@@ -71,7 +72,7 @@ Result<void> put_new(Transaction& transaction, DatabaseId database, const Subscr
 
 // Changes the subscription, and answers with the result.
 template <class Change>
-Result<net::Response> change_subscription(Call& call, const Change& change) {
+Result<net::Response> change_subscription(NativeCall& call, const Change& change) {
   Deliveries& deliveries = *TRY(deliveries_of(call));
   const auto database = TRY(find_database(call, *call.database().catalog()));
   {
@@ -117,7 +118,7 @@ Result<void> check_collections(const Catalog& catalog, DatabaseId database,
 
 }  // namespace
 
-Result<net::Response> list_subscriptions(Call& call) {
+Result<net::Response> list_subscriptions(NativeCall& call) {
   const Deliveries& deliveries = *TRY(deliveries_of(call));
   View view = call.database().view();
   const auto database = TRY(find_database(call, view.catalog()));
@@ -133,7 +134,7 @@ Result<net::Response> list_subscriptions(Call& call) {
   return json_response(200, render_json(Object{{"subscriptions", std::move(all)}}));
 }
 
-Result<net::Response> create_subscription(Call& call) {
+Result<net::Response> create_subscription(NativeCall& call) {
   Deliveries& deliveries = *TRY(deliveries_of(call));
   const Object body = TRY(parse_object(call.request.body));
   const auto database = TRY(find_database(call, *call.database().catalog()));
@@ -153,7 +154,7 @@ Result<net::Response> create_subscription(Call& call) {
   return json_response(201, render_json(TRY(shown(deliveries, view, database->id, *kept, true))));
 }
 
-Result<net::Response> get_subscription(Call& call) {
+Result<net::Response> get_subscription(NativeCall& call) {
   const Deliveries& deliveries = *TRY(deliveries_of(call));
   View view = call.database().view();
   const auto database = TRY(find_database(call, view.catalog()));
@@ -161,7 +162,7 @@ Result<net::Response> get_subscription(Call& call) {
   return json_response(200, render_json(TRY(shown(deliveries, view, database->id, one))));
 }
 
-Result<net::Response> remove_subscription(Call& call) {
+Result<net::Response> remove_subscription(NativeCall& call) {
   Deliveries& deliveries = *TRY(deliveries_of(call));
   const auto database = TRY(find_database(call, *call.database().catalog()));
   const Deliveries::Change held(deliveries, database->id);
@@ -177,21 +178,21 @@ Result<net::Response> remove_subscription(Call& call) {
   return empty_response();
 }
 
-Result<net::Response> pause_subscription(Call& call) {
+Result<net::Response> pause_subscription(NativeCall& call) {
   return change_subscription(call, [](Transaction&, Subscription& one) -> Result<void> {
     one.is_paused = true;
     return {};
   });
 }
 
-Result<net::Response> resume_subscription(Call& call) {
+Result<net::Response> resume_subscription(NativeCall& call) {
   return change_subscription(call, [](Transaction&, Subscription& one) -> Result<void> {
     one.is_paused = false;
     return {};
   });
 }
 
-Result<net::Response> replay_subscription(Call& call) {
+Result<net::Response> replay_subscription(NativeCall& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   MemberReader members(body);
   const FeedPosition from = TRY(read_from(members, call.database().now(), FeedPosition()));
@@ -203,7 +204,7 @@ Result<net::Response> replay_subscription(Call& call) {
   });
 }
 
-Result<net::Response> list_dead_letters(Call& call) {
+Result<net::Response> list_dead_letters(NativeCall& call) {
   TRY(deliveries_of(call));
   const auto page = TRY(text_parameter(call.request, "page"));
   View view = call.database().view();
@@ -221,7 +222,7 @@ Result<net::Response> list_dead_letters(Call& call) {
 }
 
 // Sends up to the bound of one request; the answer says how many, and whether there are more.
-Result<net::Response> send_dead_letters(Call& call) {
+Result<net::Response> send_dead_letters(NativeCall& call) {
   Deliveries& deliveries = *TRY(deliveries_of(call));
   const auto database = TRY(find_database(call, *call.database().catalog()));
   const auto page = TRY(text_parameter(call.request, "page"));

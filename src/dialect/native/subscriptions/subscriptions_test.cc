@@ -31,7 +31,7 @@ class SubscriptionsTest : public ::testing::Test {
     settle();
     return *parse_json(made.body);
   }
-  static std::string header(const net::Call& call, std::string_view name) {
+  static std::string header(const net::OutgoingCall& call, std::string_view name) {
     for (const auto& [own, value] : call.headers) {
       if (own == name) return value;
     }
@@ -54,7 +54,7 @@ TEST_F(SubscriptionsTest, AnExpirationReachesAWebhookSigned) {
   EXPECT_TRUE(api->database->sweeper().run_due(10));
   settle();
   ASSERT_EQ(api->calls.size(), 1U);
-  const net::Call& call = api->calls[0];
+  const net::OutgoingCall& call = api->calls[0];
   EXPECT_EQ(call.url, "https://hooks.example.com/a");
   EXPECT_EQ(call.reach, net::Reach::public_only);
   EXPECT_EQ(header(call, "mayfly-event"), "expired");
@@ -104,7 +104,7 @@ TEST_F(SubscriptionsTest, AWebhookTakesLists) {
   for (const char* id : {"a", "b", "c"}) write(id);
   settle();
   ASSERT_EQ(api->calls.size(), 1U);
-  const net::Call& call = api->calls[0];
+  const net::OutgoingCall& call = api->calls[0];
   const Value body = *parse_json(call.body);
   ASSERT_EQ(body.array().size(), 3U);
   const std::string id = body.array()[0].member("id").text() + "+2";

@@ -50,7 +50,7 @@ bool KeyFilter::decides(const Expr& condition) const {
     return field->slot == 0 && field->field.part == Part::body &&
            std::find(partition_.begin(), partition_.end(), field->field.path) != partition_.end();
   }
-  const auto* call = condition.as<expr::Call>();
+  const auto* call = condition.as<expr::FunctionCall>();
   return call != nullptr && takes_equal_alike(*call->function) &&
          std::all_of(call->arguments.begin(), call->arguments.end(),
                      [this](const ExprPtr& argument) { return decides(*argument); });

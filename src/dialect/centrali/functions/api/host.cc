@@ -130,16 +130,16 @@ Result<Value> FunctionHost::run_action(Action action, Request asked) {
   if (!asked.body.is_missing()) request.body = render_json(asked.body);
   net::Match match;
   match.captured = std::move(asked.captured);
-  Call call{request,
-            match,
-            environment_.services,
-            environment_.options,
-            environment_.directory,
-            environment_.functions,
-            environment_.workspace,
-            {.name = environment_.author},
-            {},
-            environment_.extra_write};
+  CentraliCall call{request,
+                    match,
+                    environment_.services,
+                    environment_.options,
+                    environment_.directory,
+                    environment_.functions,
+                    environment_.workspace,
+                    {.name = environment_.author},
+                    {},
+                    environment_.extra_write};
   const auto response = action(call);
   if (!response) {
     if (ends_function(response.error())) return tl::unexpected(response.error());
@@ -241,7 +241,8 @@ Result<Value> FunctionHost::send(Arguments arguments) {
     return fail(Code::too_large, fmt::format("a run makes at most {} requests over HTTP",
                                              limits::function_requests_max));
   }
-  net::Call call = TRY(http_call_of(arguments[0], environment_.options, environment_.stop_at));
+  net::OutgoingCall call =
+      TRY(http_call_of(arguments[0], environment_.options, environment_.stop_at));
   const net::Response response = TRY(send_and_wait(environment_.send, std::move(call)));
   return Value(Object{{"value", http_answer_of(response)}});
 }

@@ -43,7 +43,7 @@ std::string lower_name(std::string text) {
   return text;
 }
 
-Result<void> read_headers(const Object& asked, net::Call& call) {
+Result<void> read_headers(const Object& asked, net::OutgoingCall& call) {
   for (const auto& [name, value] : asked) {
     const std::string lower = lower_name(name);
     const bool is_valid = value.is(Kind::text) && is_name(name) && is_plain(value.text());
@@ -83,11 +83,11 @@ Object headers_of(const net::Response& response) {
 
 }  // namespace
 
-Result<net::Call> http_call_of(const Value& asked, const CentraliOptions& options,
-                               Instant stop_at) {
+Result<net::OutgoingCall> http_call_of(const Value& asked, const CentraliOptions& options,
+                                       Instant stop_at) {
   if (!asked.is(Kind::object)) return fail(Code::invalid, "url is required", "url");
   MemberReader reader(asked.object());
-  net::Call call{
+  net::OutgoingCall call{
       .time_max = std::min(stop_at - monotonic_now(), limits::function_time_max),
       .answer_bytes_max = limits::function_answer_bytes_max,
       .reach = options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only};
@@ -113,7 +113,7 @@ Result<net::Call> http_call_of(const Value& asked, const CentraliOptions& option
   return call;
 }
 
-Result<net::Response> send_and_wait(const SendCall& send, net::Call call) {
+Result<net::Response> send_and_wait(const SendCall& send, net::OutgoingCall call) {
   const auto promise = std::make_shared<std::promise<Result<net::Response>>>();
   auto future = promise->get_future();
   send(std::move(call),

@@ -9,9 +9,10 @@ namespace mayfly::centrali {
 
 // {"url", "method", "headers", "body"}; a body that is no text is sent as JSON. The call ends at
 // `stop_at` at the latest, on the scale of monotonic_now(). Fails with invalid, naming the member.
-Result<net::Call> http_call_of(const Value& asked, const CentraliOptions& options, Instant stop_at);
+Result<net::OutgoingCall> http_call_of(const Value& asked, const CentraliOptions& options,
+                                       Instant stop_at);
 // Waits for the answer. A failure becomes an error that a function may handle.
-Result<net::Response> send_and_wait(const SendCall& send, net::Call call);
+Result<net::Response> send_and_wait(const SendCall& send, net::OutgoingCall call);
 // {"status", "headers", "body", "data"}; data is the parsed body if it is JSON.
 Value http_answer_of(const net::Response& response);
 

@@ -19,8 +19,8 @@ struct BatchResult {
   std::size_t bytes() const { return successes.size() + failures.size(); }
 };
 
-void append_failure(const Error& error, const Call& call, const BulkItem& item, std::size_t place,
-                    BatchResult& outcome) {
+void append_failure(const Error& error, const CentraliCall& call, const BulkItem& item,
+                    std::size_t place, BatchResult& outcome) {
   ++outcome.failed;
   JsonWriter json(outcome.failures);
   json.begin_object();
@@ -33,7 +33,7 @@ void append_failure(const Error& error, const Call& call, const BulkItem& item, 
 }
 
 // Appends the members "id" and "record" to the item's entry.
-Result<void> run_item(Call& call, BulkKind kind, const BulkItem& item, Removal how,
+Result<void> run_item(CentraliCall& call, BulkKind kind, const BulkItem& item, Removal how,
                       std::string& entry) {
   JsonWriter json(entry);
   std::optional<WrittenRecord> written;
@@ -75,7 +75,7 @@ std::string render_result(BatchResult& outcome, std::size_t total) {
   return out;
 }
 
-Result<net::Response> answer_batch(Call& call, BulkKind kind) {
+Result<net::Response> answer_batch(CentraliCall& call, BulkKind kind) {
   const BulkRequest bulk = TRY(parse_bulk(call, kind));
   const Removal how = TRY(removal_of(call.request));
   BatchResult outcome;
@@ -104,15 +104,15 @@ Result<net::Response> answer_batch(Call& call, BulkKind kind) {
 
 }  // namespace
 
-Result<net::Response> batch_create(Call& call) {
+Result<net::Response> batch_create(CentraliCall& call) {
   return answer_batch(call, BulkKind::create);
 }
 
-Result<net::Response> batch_patch(Call& call) {
+Result<net::Response> batch_patch(CentraliCall& call) {
   return answer_batch(call, BulkKind::patch);
 }
 
-Result<net::Response> batch_remove(Call& call) {
+Result<net::Response> batch_remove(CentraliCall& call) {
   return answer_batch(call, BulkKind::remove);
 }
 

@@ -41,8 +41,8 @@ class BulkErrors {
   std::vector<Detail> details_;
 };
 
-Result<void> run_all(Call& call, Transaction& transaction, BulkKind kind, const BulkRequest& bulk,
-                     Removal how, std::vector<WrittenRecord>& written) {
+Result<void> run_all(CentraliCall& call, Transaction& transaction, BulkKind kind,
+                     const BulkRequest& bulk, Removal how, std::vector<WrittenRecord>& written) {
   BulkErrors errors;
   written.clear();
   for (std::size_t i = 0; i < bulk.items.size(); ++i) {
@@ -59,7 +59,7 @@ Result<void> run_all(Call& call, Transaction& transaction, BulkKind kind, const 
   return errors.outcome();
 }
 
-Result<net::Response> answer_bulk(Call& call, BulkKind kind, int status) {
+Result<net::Response> answer_bulk(CentraliCall& call, BulkKind kind, int status) {
   const BulkRequest bulk = TRY(parse_bulk(call, kind));
   const Removal how = TRY(removal_of(call.request));
   std::vector<WrittenRecord> written;
@@ -89,15 +89,15 @@ Result<net::Response> answer_bulk(Call& call, BulkKind kind, int status) {
 
 }  // namespace
 
-Result<net::Response> bulk_create(Call& call) {
+Result<net::Response> bulk_create(CentraliCall& call) {
   return answer_bulk(call, BulkKind::create, 201);
 }
 
-Result<net::Response> bulk_patch(Call& call) {
+Result<net::Response> bulk_patch(CentraliCall& call) {
   return answer_bulk(call, BulkKind::patch, 200);
 }
 
-Result<net::Response> bulk_remove(Call& call) {
+Result<net::Response> bulk_remove(CentraliCall& call) {
   return answer_bulk(call, BulkKind::remove, 200);
 }
 

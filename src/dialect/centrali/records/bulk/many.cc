@@ -34,7 +34,7 @@ Result<std::string> text_or(const Object& body, std::string otherwise) {
 
 class BulkReader {
  public:
-  BulkReader(const Call& call, BulkKind kind, const Object& body, RequestedLifetime for_all,
+  BulkReader(const CentraliCall& call, BulkKind kind, const Object& body, RequestedLifetime for_all,
              std::string structure)
       : call_(call),
         kind_(kind),
@@ -110,7 +110,7 @@ class BulkReader {
     return {};
   }
 
-  const Call& call_;
+  const CentraliCall& call_;
   BulkKind kind_;
   const Object& body_;
   RequestedLifetime for_all_;
@@ -119,7 +119,7 @@ class BulkReader {
 };
 
 // A record that is named twice is removed once, whichever names its structure has in the request.
-void drop_repeated(const Call& call, std::vector<BulkItem>& items) {
+void drop_repeated(const CentraliCall& call, std::vector<BulkItem>& items) {
   const WorkspacePtr workspace =
       call.directory.workspace(call.database().catalog(), call.workspace);
   std::set<std::pair<std::string, std::string>> seen;
@@ -132,7 +132,7 @@ void drop_repeated(const Call& call, std::vector<BulkItem>& items) {
 
 }  // namespace
 
-Result<BulkRequest> parse_bulk(const Call& call, BulkKind kind) {
+Result<BulkRequest> parse_bulk(const CentraliCall& call, BulkKind kind) {
   const Object body = TRY(parse_body(call.request));
   MemberReader reader(body);
   BulkRequest bulk;
@@ -150,8 +150,8 @@ Result<BulkRequest> parse_bulk(const Call& call, BulkKind kind) {
   return bulk;
 }
 
-Result<std::optional<WrittenRecord>> write_item(Call& call, Transaction& transaction, BulkKind kind,
-                                                const BulkItem& item, Removal how) {
+Result<std::optional<WrittenRecord>> write_item(CentraliCall& call, Transaction& transaction,
+                                                BulkKind kind, const BulkItem& item, Removal how) {
   call.details.clear();
   if (!item.sent) return tl::unexpected(item.sent.error());
   const RecordInput& sent = *item.sent;

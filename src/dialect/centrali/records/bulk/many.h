@@ -28,10 +28,10 @@ struct BulkRequest {
 // {"ids": […], "data": {…}}, for a removal {"ids": […]} or ids=a,b in the query string; or the
 // array alone. When records are created, an item without a member "data" is the data itself. Fails
 // with invalid if the body has another form, or has no or too many records.
-Result<BulkRequest> parse_bulk(const Call& call, BulkKind kind);
+Result<BulkRequest> parse_bulk(const CentraliCall& call, BulkKind kind);
 
 // Carries out the request for one record. Returns nothing for a removal.
-Result<std::optional<WrittenRecord>> write_item(Call& call, Transaction& transaction, BulkKind kind,
-                                                const BulkItem& item, Removal how);
+Result<std::optional<WrittenRecord>> write_item(CentraliCall& call, Transaction& transaction,
+                                                BulkKind kind, const BulkItem& item, Removal how);
 
 }  // namespace mayfly::centrali

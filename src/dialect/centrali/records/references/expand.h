@@ -27,7 +27,7 @@ Result<ExpandTree> parse_include(const Value& include, const std::string& place)
 // The records that a page's references lead to. The view outlives it.
 class Expansion {
  public:
-  Expansion(Call& call, View& view, ExpandTree tree, const Meter& meter)
+  Expansion(CentraliCall& call, View& view, ExpandTree tree, const Meter& meter)
       : call_(call), view_(view), tree_(std::move(tree)), meter_(meter) {}
 
   // Reads the records that the documents of one structure refer to. Fails with invalid if a path
@@ -58,7 +58,7 @@ class Expansion {
                   std::string& out) const;
   bool may_go_on(const std::string& out) const;
 
-  Call& call_;
+  CentraliCall& call_;
   View& view_;
   ExpandTree tree_;
   StructurePtr structure_;

@@ -12,7 +12,7 @@ namespace {
 // Walks data along its properties and checks that each reference leads to a record.
 class ReferenceChecker {
  public:
-  ReferenceChecker(Call& call, View& view, const Workspace& workspace)
+  ReferenceChecker(CentraliCall& call, View& view, const Workspace& workspace)
       : call_(call), view_(view), workspace_(workspace) {}
 
   Result<void> check_object(const Object& data, const Shape& shape, const std::string& prefix) {
@@ -45,13 +45,13 @@ class ReferenceChecker {
     return {};
   }
 
-  Call& call_;
+  CentraliCall& call_;
   View& view_;
   const Workspace& workspace_;
 };
 
 // The living records of the structure whose field is that id, up to one more than the bound.
-Result<std::vector<Document>> referring(const Call& call, Transaction& transaction,
+Result<std::vector<Document>> referring(const CentraliCall& call, Transaction& transaction,
                                         const Structure& structure, const Shape& property,
                                         std::string_view id) {
   View& view = transaction.view();
@@ -76,9 +76,9 @@ Result<std::vector<Document>> referring(const Call& call, Transaction& transacti
 
 // The record may have been removed or changed meanwhile, because of another record that both refer
 // to.
-Result<void> update_referrer(Call& call, Transaction& transaction, const StructurePtr& structure,
-                             const DocumentKey& key, const Shape& property, Removal how,
-                             std::size_t depth) {
+Result<void> update_referrer(CentraliCall& call, Transaction& transaction,
+                             const StructurePtr& structure, const DocumentKey& key,
+                             const Shape& property, Removal how, std::size_t depth) {
   View& view = transaction.view();
   const auto standing = TRY(view.get(*structure->collection, key, view.live()));
   if (!standing) return {};
@@ -91,8 +91,8 @@ Result<void> update_referrer(Call& call, Transaction& transaction, const Structu
   return {};
 }
 
-Result<void> update_referrers(Call& call, Transaction& transaction, const FoundRecord& found,
-                              Removal how, std::size_t depth) {
+Result<void> update_referrers(CentraliCall& call, Transaction& transaction,
+                              const FoundRecord& found, Removal how, std::size_t depth) {
   const auto workspace = call.directory.workspace(transaction.view().catalog_ptr(), call.workspace);
   for (const StructurePtr& structure : workspace->structures()) {
     for (const Shape& property : structure->shape.children) {
@@ -116,14 +116,14 @@ Result<void> update_referrers(Call& call, Transaction& transaction, const FoundR
 
 }  // namespace
 
-Result<void> check_references(Call& call, Transaction& transaction, const Structure& structure,
-                              const Object& data) {
+Result<void> check_references(CentraliCall& call, Transaction& transaction,
+                              const Structure& structure, const Object& data) {
   View& view = transaction.view();
   const auto workspace = call.directory.workspace(view.catalog_ptr(), call.workspace);
   return ReferenceChecker(call, view, *workspace).check_object(data, structure.shape, "");
 }
 
-Result<void> remove_found(Call& call, Transaction& transaction, const FoundRecord& found,
+Result<void> remove_found(CentraliCall& call, Transaction& transaction, const FoundRecord& found,
                           Removal how, std::size_t depth) {
   if (depth > limits::cascade_depth_max) {
     return fail(Code::too_large, "deletions lead on to more than " +

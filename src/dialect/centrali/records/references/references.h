@@ -10,14 +10,14 @@ namespace mayfly::centrali {
 
 // Adds an error to call.details for each reference in the data that names no living record of its
 // target.
-Result<void> check_references(Call& call, Transaction& transaction, const Structure& structure,
-                              const Object& data);
+Result<void> check_references(CentraliCall& call, Transaction& transaction,
+                              const Structure& structure, const Object& data);
 
 // Removes the record. Before that, the records that refer to it are removed or their references
 // emptied, as their properties say, or else the removal fails with exists. `depth` counts the
 // removals that led here. Fails with too_large over limits::cascade_records_max and
 // limits::cascade_depth_max.
-Result<void> remove_found(Call& call, Transaction& transaction, const FoundRecord& found,
+Result<void> remove_found(CentraliCall& call, Transaction& transaction, const FoundRecord& found,
                           Removal how, std::size_t depth);
 
 }  // namespace mayfly::centrali

@@ -107,8 +107,8 @@ bool is_within_restriction(const Event& event, const Restriction& restriction,
 }
 
 // Reads events up to the end of a commit, so its instant is enough to continue.
-Result<std::vector<Event>> read_events(Call& call, const Collection& collection, Instant position,
-                                       Instant now, std::size_t events_max) {
+Result<std::vector<Event>> read_events(CosmosCall& call, const Collection& collection,
+                                       Instant position, Instant now, std::size_t events_max) {
   std::vector<Event> events;
   FeedPosition at{position, UINT32_MAX};
   bool more = true;
@@ -128,7 +128,7 @@ Result<std::vector<Event>> read_events(Call& call, const Collection& collection,
 
 }  // namespace
 
-Result<net::Response> answer_all_versions(Call& call, Instant now, const Container& container,
+Result<net::Response> answer_all_versions(CosmosCall& call, Instant now, const Container& container,
                                           Instant position) {
   const Collection& collection = *container.collection;
   const Retention& retention = collection.policy.feed;

@@ -9,7 +9,7 @@ namespace mayfly::cosmos {
 
 // Answers with the changes after `position`, up to `now`. Fails with invalid if they are no longer
 // kept.
-Result<net::Response> answer_all_versions(Call& call, Instant now, const Container& container,
+Result<net::Response> answer_all_versions(CosmosCall& call, Instant now, const Container& container,
                                           Instant position);
 
 }  // namespace mayfly::cosmos

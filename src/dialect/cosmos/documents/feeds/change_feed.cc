@@ -35,7 +35,7 @@ std::string position_tag(Instant position) {
 
 // The instant after which the reader continues. A date means the end of its second, so the position
 // may be up to a second after now.
-Result<Instant> position_of(const Call& call, Instant now) {
+Result<Instant> position_of(const CosmosCall& call, Instant now) {
   const std::string_view tag = call.header("if-none-match");
   if (tag == "*") return now;
   if (!tag.empty()) {
@@ -133,7 +133,7 @@ class ChangesReader {
 
 // The changes within the restriction are searched among all changes of the container. If the time
 // of the request ends first, the page has the changes found so far, or only the position.
-Result<Changes> read_changes(const Call& call, const Container& container, View& view,
+Result<Changes> read_changes(const CosmosCall& call, const Container& container, View& view,
                              Instant position, const Restriction& restriction,
                              const query::RunOptions& page) {
   const auto all = written_behind(container, view, position);
@@ -162,7 +162,7 @@ Result<Changes> read_changes(const Call& call, const Container& container, View&
   return reader.take();
 }
 
-Result<net::Response> answer_latest(Call& call, View& view, const Container& container,
+Result<net::Response> answer_latest(CosmosCall& call, View& view, const Container& container,
                                     Instant position) {
   const query::RunOptions paging = TRY(page_size_of(call));
   const auto restriction = TRY(restriction_of(call, container));
@@ -185,11 +185,11 @@ Result<net::Response> answer_latest(Call& call, View& view, const Container& con
 
 }  // namespace
 
-bool is_change_feed(const Call& call) {
+bool is_change_feed(const CosmosCall& call) {
   return !call.header("a-im").empty();
 }
 
-Result<net::Response> read_change_feed(Call& call) {
+Result<net::Response> read_change_feed(CosmosCall& call) {
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const std::string mode = to_lower(call.header("a-im"));

@@ -47,7 +47,7 @@ ExprPtr lies_within(const EpkRange& range, const Restriction& restriction,
 }
 
 // The query for the documents that the removal of a partition removes.
-Result<query::QueryPtr> documents_to_remove(Call& call, const Container& container,
+Result<query::QueryPtr> documents_to_remove(CosmosCall& call, const Container& container,
                                             const View& view) {
   const Restriction restriction = TRY(restriction_of(call, container));
   if (!restriction.has_key()) return tl::unexpected(key_is_missing());
@@ -55,7 +55,7 @@ Result<query::QueryPtr> documents_to_remove(Call& call, const Container& contain
 }
 
 // Fails with forbidden if one of them is under hold.
-Result<void> check_none_is_held(Call& call) {
+Result<void> check_none_is_held(CosmosCall& call) {
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const auto all = TRY(documents_to_remove(call, *container, view));
@@ -72,11 +72,11 @@ Result<void> check_none_is_held(Call& call) {
 
 }  // namespace
 
-std::string continuation_of(const Call& call, const List& list, const query::Bookmark& next) {
+std::string continuation_of(const CosmosCall& call, const List& list, const query::Bookmark& next) {
   return call.services.page_tokens.seal({.list = name_of(list), .place = query::encode(next)});
 }
 
-Result<query::Bookmark> open_continuation(const Call& call, const List& list,
+Result<query::Bookmark> open_continuation(const CosmosCall& call, const List& list,
                                           std::string_view continuation) {
   const auto place =
       call.services.page_tokens.open(name_of(list), continuation, call.database().now());
@@ -90,7 +90,7 @@ Error wrong_continuation() {
                      "x-ms-continuation");
 }
 
-Result<query::RunOptions> page_size_of(const Call& call) {
+Result<query::RunOptions> page_size_of(const CosmosCall& call) {
   query::RunOptions options;
   options.bytes_max = limits::feed_page_bytes_max;
   options.meter = meter_of(call.request);
@@ -113,7 +113,7 @@ Result<query::RunOptions> page_size_of(const Call& call) {
   return options;
 }
 
-Result<query::RunOptions> paging_of(const Call& call, const List& list) {
+Result<query::RunOptions> paging_of(const CosmosCall& call, const List& list) {
   query::RunOptions options = TRY(page_size_of(call));
   options.kept = call.services.kept;
   const std::string_view continuation = call.header("x-ms-continuation");
@@ -121,14 +121,14 @@ Result<query::RunOptions> paging_of(const Call& call, const List& list) {
   return options;
 }
 
-void add_continuation(const Call& call, const List& list, const query::RowsPage& page,
+void add_continuation(const CosmosCall& call, const List& list, const query::RowsPage& page,
                       net::Response& response) {
   if (!page.next) return;
   response.headers.emplace_back("x-ms-continuation", continuation_of(call, list, *page.next));
 }
 
-void add_continuation_of_full_page(const Call& call, const List& list, const query::RowsPage& page,
-                                   net::Response& response) {
+void add_continuation_of_full_page(const CosmosCall& call, const List& list,
+                                   const query::RowsPage& page, net::Response& response) {
   if (!page.end) return add_continuation(call, list, page, response);
   response.headers.emplace_back("x-ms-continuation", continuation_of(call, list, *page.end));
 }
@@ -166,7 +166,7 @@ query::QueryPtr in_order(query::QueryPtr documents, DocumentOrder order, const P
   return query::sort(std::move(documents), std::move(keys), query::Ties::ascending);
 }
 
-Result<net::Response> list_documents(Call& call) {
+Result<net::Response> list_documents(CosmosCall& call) {
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const List list{ResourceKind::document, container->rid};
@@ -197,7 +197,7 @@ Result<net::Response> list_documents(Call& call) {
 // continues where the previous one stopped. Meanwhile others may write documents before that
 // position, or move some there in an index. So the removal ends with a commit that has seen the
 // whole partition, from its first document on.
-Result<net::Response> remove_partition(Call& call) {
+Result<net::Response> remove_partition(CosmosCall& call) {
   TRY(check_none_is_held(call));
   ContainerPtr container;
   query::RunOptions options{.rows_max = removals_per_commit, .meter = meter_of(call.request)};

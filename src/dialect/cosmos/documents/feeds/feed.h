@@ -20,22 +20,22 @@ struct List {
 };
 
 // The continuation of a list after a page. It never expires, as in the service.
-std::string continuation_of(const Call& call, const List& list, const query::Bookmark& next);
+std::string continuation_of(const CosmosCall& call, const List& list, const query::Bookmark& next);
 // Fails with invalid if the text is not a continuation of this list.
-Result<query::Bookmark> open_continuation(const Call& call, const List& list,
+Result<query::Bookmark> open_continuation(const CosmosCall& call, const List& list,
                                           std::string_view continuation);
 
 Error wrong_continuation();
 
 // The page size of x-ms-max-item-count. Fails with invalid, as does the next function.
-Result<query::RunOptions> page_size_of(const Call& call);
+Result<query::RunOptions> page_size_of(const CosmosCall& call);
 // The page size, and the position of x-ms-continuation.
-Result<query::RunOptions> paging_of(const Call& call, const List& list);
-void add_continuation(const Call& call, const List& list, const query::RowsPage& page,
+Result<query::RunOptions> paging_of(const CosmosCall& call, const List& list);
+void add_continuation(const CosmosCall& call, const List& list, const query::RowsPage& page,
                       net::Response& response);
 // The same for lists where an exactly full page has a continuation, and an empty page follows it.
-void add_continuation_of_full_page(const Call& call, const List& list, const query::RowsPage& page,
-                                   net::Response& response);
+void add_continuation_of_full_page(const CosmosCall& call, const List& list,
+                                   const query::RowsPage& page, net::Response& response);
 
 // The query for the living documents of a container within the restriction.
 query::QueryPtr documents_of(const Container& container, const Lens& lens,

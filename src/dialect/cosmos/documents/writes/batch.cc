@@ -95,7 +95,7 @@ void check_bytes_read(const BatchOperation& operation, OperationResult& outcome,
 
 // --- all or nothing ---
 
-Result<Bytes> routing_of_batch(Call& call, const Container& container,
+Result<Bytes> routing_of_batch(CosmosCall& call, const Container& container,
                                const std::vector<BatchOperation>& operations) {
   const Restriction restriction = TRY(restriction_of(call, container));
   if (!restriction.routing) {
@@ -111,7 +111,8 @@ Result<Bytes> routing_of_batch(Call& call, const Container& container,
   return *restriction.routing;
 }
 
-Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>& operations) {
+Result<net::Response> answer_batch(CosmosCall& call,
+                                   const std::vector<BatchOperation>& operations) {
   ContainerPtr container;
   std::vector<OperationResult> outcomes;
   const auto work = [&](Transaction& transaction) -> Result<void> {
@@ -143,7 +144,8 @@ Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>
 
 // A client sends an operation to the range of its key. If that range has split since, the answer is
 // gone, and the client looks the range up again.
-std::optional<OperationResult> outcome_in_other_range(const Call& call, const Container& container,
+std::optional<OperationResult> outcome_in_other_range(const CosmosCall& call,
+                                                      const Container& container,
                                                       const BatchOperation& operation) {
   const std::string_view id = named_range_id(call);
   const Definition& definition = container.definition;
@@ -160,7 +162,8 @@ std::optional<OperationResult> outcome_in_other_range(const Call& call, const Co
                          .message = range_is_gone().message};
 }
 
-OperationResult run_alone(Call& call, ContainerPtr& container, const BatchOperation& operation) {
+OperationResult run_alone(CosmosCall& call, ContainerPtr& container,
+                          const BatchOperation& operation) {
   std::vector<OperationResult> outcome(1);
   const auto work = [&](Transaction& transaction) -> Result<void> {
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
@@ -182,7 +185,7 @@ OperationResult run_alone(Call& call, ContainerPtr& container, const BatchOperat
   return std::move(outcome[0]);
 }
 
-Result<net::Response> answer_bulk(Call& call, const std::vector<BatchOperation>& operations) {
+Result<net::Response> answer_bulk(CosmosCall& call, const std::vector<BatchOperation>& operations) {
   const bool goes_on = call.has_flag("x-ms-cosmos-batch-continue-on-error");
   ContainerPtr container = TRY(call.containers.find(*call.database().catalog(), call.address));
   std::vector<OperationResult> outcomes;
@@ -199,7 +202,7 @@ Result<net::Response> answer_bulk(Call& call, const std::vector<BatchOperation>&
 
 }  // namespace
 
-Result<net::Response> run_batch(Call& call) {
+Result<net::Response> run_batch(CosmosCall& call) {
   TRY(refuse_triggers(call));
   if (call.request.body.size() > limits::document_bytes_max) {
     return fail(Code::too_large, "Request size is too large");

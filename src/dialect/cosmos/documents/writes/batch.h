@@ -38,7 +38,7 @@ struct OperationResult {
 
 // Runs one operation in the transaction, which may then hold its writes. A failed operation is an
 // outcome, too. The function itself fails only if the transaction must run again.
-Result<OperationResult> run_operation(Call& call, Transaction& transaction,
+Result<OperationResult> run_operation(CosmosCall& call, Transaction& transaction,
                                       const Container& container, const BatchOperation& operation,
                                       const std::optional<Bytes>& routing);
 

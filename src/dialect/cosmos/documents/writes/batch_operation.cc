@@ -59,7 +59,7 @@ Result<BatchOperation> parse_batch_operation(const Value& row) {
 
 class Runner {
  public:
-  Runner(Call& call, Transaction& transaction, const Container& container,
+  Runner(CosmosCall& call, Transaction& transaction, const Container& container,
          const std::optional<Bytes>& routing)
       : call_(call), transaction_(transaction), container_(container), routing_(routing) {}
 
@@ -146,7 +146,7 @@ class Runner {
     return outcome;
   }
 
-  Call& call_;
+  CosmosCall& call_;
   Transaction& transaction_;
   const Container& container_;
   const std::optional<Bytes>& routing_;
@@ -170,7 +170,7 @@ Result<std::vector<BatchOperation>> parse_batch(const Value& body) {
   return operations;
 }
 
-Result<OperationResult> run_operation(Call& call, Transaction& transaction,
+Result<OperationResult> run_operation(CosmosCall& call, Transaction& transaction,
                                       const Container& container, const BatchOperation& operation,
                                       const std::optional<Bytes>& routing) {
   Runner runner(call, transaction, container, routing);

@@ -134,9 +134,9 @@ Result<DocumentKey> ScriptHost::key_of(const Value& link) {
     return tl::unexpected(bad_request("This is no link of a document: " + link.text()));
   }
   TRY(check_collection(Value(link.text().substr(0, link.text().rfind("/docs/")))));
-  const Call& call = environment_.call;
-  const Call about{call.request,     call.services,      call.keys, call.containers,
-                   call.rid_numbers, std::move(address), {}};
+  const CosmosCall& call = environment_.call;
+  const CosmosCall about{call.request,     call.services,      call.keys, call.containers,
+                         call.rid_numbers, std::move(address), {}};
   DocumentKey key =
       TRY(addressed_document(about, environment_.container, environment_.transaction.view(),
                              *environment_.partition.routing));

@@ -16,7 +16,7 @@ namespace mayfly::cosmos {
 
 // What a script runs on.
 struct ScriptEnvironment {
-  Call& call;
+  CosmosCall& call;
   Transaction& transaction;
   const Container& container;
   Restriction partition;  // with its routing

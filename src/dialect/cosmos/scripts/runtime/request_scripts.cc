@@ -12,7 +12,7 @@ Result<std::unique_ptr<script::Sandbox>> take_sandbox(const Services& services,
   return services.scripts->take(scope, stop_at);
 }
 
-Result<RequestScripts> RequestScripts::begin(const Call& call) {
+Result<RequestScripts> RequestScripts::begin(const CosmosCall& call) {
   return RequestScripts(call.services, TRY(script::begin_scripts(call.request.answer_by)));
 }
 

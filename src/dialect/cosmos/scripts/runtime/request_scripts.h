@@ -18,7 +18,7 @@ Result<std::unique_ptr<script::Sandbox>> take_sandbox(const Services& services,
 class RequestScripts {
  public:
   // Waits until the request may run scripts (script::begin_scripts).
-  static Result<RequestScripts> begin(const Call& call);
+  static Result<RequestScripts> begin(const CosmosCall& call);
 
   Instant stop_at() const { return stop_at_; }
   // The same process for all scripts of the request, unless one was stopped or the container

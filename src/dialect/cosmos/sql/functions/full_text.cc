@@ -21,7 +21,7 @@ constexpr std::string_view score_name = "fulltextscore";
 constexpr std::string_view fusion_name = "rrf";
 
 bool is_named(const Scalar& scalar, std::string_view name) {
-  const auto* call = scalar.as<Call>();
+  const auto* call = scalar.as<ScalarCall>();
   return call != nullptr && !call->is_user_defined && to_lower(call->name) == name;
 }
 
@@ -36,8 +36,8 @@ Result<std::string> keyword_of(const Value& value, const QueryInput& input, Rang
 }
 
 // The keywords: texts, or one array of texts.
-Result<std::vector<std::string>> keywords_of(const Call& call, const QueryInput& input, Instant now,
-                                             Range range) {
+Result<std::vector<std::string>> keywords_of(const ScalarCall& call, const QueryInput& input,
+                                             Instant now, Range range) {
   std::vector<std::string> keywords;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
     const Value value = constant_of(call.arguments[i], input, now).value_or(Value());
@@ -63,7 +63,7 @@ Result<RankPart> part_of(const ScalarPtr& scalar, const QueryInput& input, const
         .distance = scalar,
         .is_descending = sorts_descending({scalar, Direction::unstated}, input, definition)};
   }
-  const auto* call = scalar->as<Call>();
+  const auto* call = scalar->as<ScalarCall>();
   if (call == nullptr || !is_named(*scalar, score_name)) {
     return refuse(input,
                   "ORDER BY RANK takes FullTextScore, or RRF of FullTextScore and "
@@ -97,7 +97,7 @@ Result<std::vector<double>> weights_of(const ScalarPtr& scalar, const QueryInput
 
 }  // namespace
 
-bool is_full_text_call(const Call& call) {
+bool is_full_text_call(const ScalarCall& call) {
   const NamedFunction* function = call.is_user_defined ? nullptr : find_name(call.name);
   return function != nullptr && (function->name.starts_with("FULLTEXTCONTAINS") ||
                                  function->name.starts_with("_FULLTEXT"));
@@ -107,7 +107,7 @@ bool is_known_score(const Scalar& scalar) {
   return is_named(scalar, "_fulltextscore");
 }
 
-bool is_of_rank(const Call& call) {
+bool is_of_rank(const ScalarCall& call) {
   const std::string name = to_lower(call.name);
   return !call.is_user_defined && (name == score_name || name == fusion_name);
 }
@@ -132,7 +132,7 @@ Result<Ranking> ranking_of(const Ordering& ordering, const QueryInput& input,
     if (ranking.parts.front().text != nullptr) return ranking;
     return refuse(input, "ORDER BY RANK takes a VectorDistance within RRF only.", whole->range);
   }
-  ScalarList parts = whole->as<Call>()->arguments;
+  ScalarList parts = whole->as<ScalarCall>()->arguments;
   if (!parts.empty()) ranking.weights = TRY(weights_of(parts.back(), input, now));
   if (!ranking.weights.empty()) parts.pop_back();
   const bool fit = ranking.weights.empty() || ranking.weights.size() == parts.size();

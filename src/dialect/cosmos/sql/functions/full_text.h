@@ -14,11 +14,11 @@ namespace mayfly::cosmos::sql {
 
 // Whether the call searches, counts or scores words. Then the language of its first argument, a
 // path, matters.
-bool is_full_text_call(const Call& call);
+bool is_full_text_call(const ScalarCall& call);
 // Whether it is a score whose statistics are arguments (_FullTextScore), as plans write it.
 bool is_known_score(const Scalar& scalar);
 // FULLTEXTSCORE and RRF, which are valid only after ORDER BY RANK.
-bool is_of_rank(const Call& call);
+bool is_of_rank(const ScalarCall& call);
 
 // The language by which words at the path are stemmed; nothing if it is no path of the container's
 // policy. `definition` is the container's.

@@ -33,17 +33,18 @@ std::string metric_of_path(const ScalarPtr& vector, const Object& definition) {
 
 }  // namespace
 
-bool is_vector_call(const Call& call) {
+bool is_vector_call(const ScalarCall& call) {
   const NamedFunction* function = find_name(call.name);
   return !call.is_user_defined && function != nullptr && function->name == "VECTORDISTANCE";
 }
 
 bool is_vector_distance(const Scalar& scalar) {
-  const auto* call = scalar.as<Call>();
+  const auto* call = scalar.as<ScalarCall>();
   return call != nullptr && is_vector_call(*call);
 }
 
-std::string vector_metric(const Call& call, const QueryInput& input, const Object& definition) {
+std::string vector_metric(const ScalarCall& call, const QueryInput& input,
+                          const Object& definition) {
   if (call.arguments.size() > options_place) {
     const auto options = constant_of(call.arguments[options_place], input, Instant{});
     const std::string metric = options ? metric_in(*options) : std::string();

@@ -76,7 +76,8 @@ bool may_begin_infinite(const Clauses& clauses) {
 
 bool may_be_infinite(const Expr& e) {
   if (const auto* literal = e.as<expr::Literal>()) return is_infinite(literal->value);
-  if (const auto* call = e.as<expr::Call>(); call && makes_numbers(*call->function)) return true;
+  if (const auto* call = e.as<expr::FunctionCall>(); call && makes_numbers(*call->function))
+    return true;
   const auto* foreign = e.as<expr::Foreign>();
   if (foreign && (foreign->name.starts_with("subquery ") || foreign->name.starts_with("udf."))) {
     return true;

@@ -31,7 +31,7 @@ std::string wrong_count(const NamedFunction& function) {
 }  // namespace
 
 bool holds_aggregate(const Scalar& scalar) {
-  if (const auto* call = scalar.as<Call>(); call != nullptr && !call->is_user_defined) {
+  if (const auto* call = scalar.as<ScalarCall>(); call != nullptr && !call->is_user_defined) {
     const NamedFunction* function = find_name(call->name);
     if (function != nullptr && function->is_aggregate) return true;
   }
@@ -50,7 +50,7 @@ bool holds_subquery(const Scalar& scalar) {
   return holds;
 }
 
-Result<ExprPtr> Lowering::call(const Call& call, Range range) {
+Result<ExprPtr> Lowering::call(const ScalarCall& call, Range range) {
   if (call.is_user_defined) return user_call(call, range);
   if (is_of_rank(call)) {
     return refuse("SC2240",
@@ -90,7 +90,7 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
 }
 
 // Any language, if the query is lowered only to find its errors.
-Result<std::string> Lowering::full_text_language(const Call& call, Range range) const {
+Result<std::string> Lowering::full_text_language(const ScalarCall& call, Range range) const {
   if (target_.container == nullptr) return std::string("english");
   const ScalarPtr& path = call.arguments.front();
   if (auto language = language_of(path, container_definition())) return *std::move(language);
@@ -101,7 +101,7 @@ Result<std::string> Lowering::full_text_language(const Call& call, Range range) 
 }
 
 // The name alone identifies the function, because it belongs to the container.
-Result<ExprPtr> Lowering::user_call(const Call& call, Range range) {
+Result<ExprPtr> Lowering::user_call(const ScalarCall& call, Range range) {
   if (++user_calls_ > limits::sql_user_functions_max) {
     return refuse("SC2011",
                   fmt::format("The query holds more than {} references to user defined functions.",
@@ -120,7 +120,7 @@ Result<ExprPtr> Lowering::user_call(const Call& call, Range range) {
 }
 
 // Adds the aggregate to the group, and returns its field.
-Result<ExprPtr> Lowering::aggregate(const Call& call, Range range) {
+Result<ExprPtr> Lowering::aggregate(const ScalarCall& call, Range range) {
   const Scalar& argument = *call.arguments.front();
   if (is_in_aggregate_ || holds_aggregate(argument) || holds_subquery(argument)) {
     return refuse(

@@ -79,10 +79,10 @@ class Lowering {
   Result<ExprPtr> member_of_row(const std::vector<Step>& steps);
   Result<ExprPtr> in(const In& in);
   Result<ExprPtr> like(const Like& like);
-  Result<ExprPtr> call(const Call& call, Range range);
-  Result<std::string> full_text_language(const Call& call, Range range) const;
-  Result<ExprPtr> user_call(const Call& call, Range range);
-  Result<ExprPtr> aggregate(const Call& call, Range range);
+  Result<ExprPtr> call(const ScalarCall& call, Range range);
+  Result<std::string> full_text_language(const ScalarCall& call, Range range) const;
+  Result<ExprPtr> user_call(const ScalarCall& call, Range range);
+  Result<ExprPtr> aggregate(const ScalarCall& call, Range range);
   Result<void> check_sizes(const Clauses& clauses, Range range) const;
   Result<ExprPtr> subquery(const Subquery& subquery);
   Result<ExprPtr> array_of_rows(const QueryPtr& query, SubqueryKind kind);

@@ -23,7 +23,7 @@ ExprPtr exists(const ExprPtr& value) {
 
 // The value that a condition requires at a path of the document; null if it is another condition.
 const Value* value_asked(const Expr& condition, const Path& path) {
-  const auto* call = condition.as<expr::Call>();
+  const auto* call = condition.as<expr::FunctionCall>();
   if (call == nullptr || call->function->comparison != Comparison::equal) return nullptr;
   const auto* field = call->arguments[0]->as<expr::FieldOf>();
   const auto* literal = call->arguments[1]->as<expr::Literal>();

@@ -193,7 +193,7 @@ Result<ExprPtr> Lowering::node(const Scalar& scalar) {
     ExprPtr no = TRY(this->scalar(conditional->no));
     return expr::call("when", {std::move(condition), std::move(yes), std::move(no)});
   }
-  if (const auto* call = scalar.as<Call>()) return this->call(*call, scalar.range);
+  if (const auto* call = scalar.as<ScalarCall>()) return this->call(*call, scalar.range);
   if (const auto* subquery = scalar.as<Subquery>()) return this->subquery(*subquery);
   return expr::literal(true);  // the placeholder of a filter that resumes a sorted query
 }

@@ -129,7 +129,7 @@ Result<ScalarPtr> Rules::named() {
 
 Result<ScalarPtr> Rules::call() {
   const std::uint32_t start = peek().range.start;
-  Call call;
+  ScalarCall call;
   call.is_user_defined = peek(1).kind == dot;
   if (call.is_user_defined) next_ += 2;
   call.name_range = peek().range;

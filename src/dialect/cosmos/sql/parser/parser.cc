@@ -179,7 +179,7 @@ Result<OrderItem> Rules::order_item(Ordering::By by) {
   const std::size_t start = next_;
   ScalarPtr value = by == Ordering::By::rank ? TRY(operand()) : TRY(scalar());
   OrderItem item{std::move(value)};
-  if (by == Ordering::By::rank && item.value->as<Call>() == nullptr) {
+  if (by == Ordering::By::rank && item.value->as<ScalarCall>() == nullptr) {
     next_ = start;
     return tl::unexpected(unexpected());
   }

@@ -413,7 +413,7 @@ TEST(SqlTree, KnowsWhereEachPartStands) {
   const auto shown = [&](Range range) { return text.substr(range.start, range.end - range.start); };
   EXPECT_EQ(shown(query->range), text);
   EXPECT_EQ(shown(sum->range), "MAX( c.a ) + 1");
-  const auto* call = sum->as<Binary>()->left->as<Call>();
+  const auto* call = sum->as<Binary>()->left->as<ScalarCall>();
   EXPECT_EQ(shown(call->name_range), "MAX");
   EXPECT_EQ(shown(call->arguments[0]->range), "c.a");
   EXPECT_EQ(shown(query->from[0].range), "c");

@@ -18,7 +18,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 // From the body, or from a parameter that is JSON; missing if neither has it.
-Result<Value> in_body_or_arguments(const Call& call, std::string_view name) {
+Result<Value> in_body_or_arguments(const KuzzleCall& call, std::string_view name) {
   if (Value value = call.message.body.member(name); !value.is_missing()) return value;
   const auto text = TRY(call.text(name));
   if (!text || text->empty()) return Value();
@@ -28,7 +28,7 @@ Result<Value> in_body_or_arguments(const Call& call, std::string_view name) {
 }
 
 // A list of names; a parameter may also separate them by commas.
-Result<std::vector<std::string>> requested_fields(const Call& call) {
+Result<std::vector<std::string>> requested_fields(const KuzzleCall& call) {
   const auto text = TRY(call.text("fields"));
   std::vector<std::string> names;
   if (text && !text->starts_with('[')) {
@@ -71,7 +71,7 @@ struct File {
   std::string head;  // the first line
 };
 
-Result<File> csv_file(const Call& call, const Collection& collection) {
+Result<File> csv_file(const KuzzleCall& call, const Collection& collection) {
   File file{.extension = "csv"};
   ExportFormat& format = file.format;
   format.kind = ExportFormat::Kind::csv;
@@ -105,7 +105,7 @@ Result<File> csv_file(const Call& call, const Collection& collection) {
   return file;
 }
 
-Result<File> requested_file(const Call& call, const Collection& collection) {
+Result<File> requested_file(const KuzzleCall& call, const Collection& collection) {
   std::string kind = TRY(call.text("format")).value_or("jsonl");
   for (char& c : kind) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (kind == "csv") return csv_file(call, collection);
@@ -120,7 +120,7 @@ Result<File> requested_file(const Call& call, const Collection& collection) {
 }
 
 // The body without the members that only an export has.
-Result<Value> requested_body(const Call& call) {
+Result<Value> requested_body(const KuzzleCall& call) {
   Object body;
   const Value whole = TRY(in_body_or_arguments(call, "searchBody"));
   for (const std::string_view name : {"query", "sort"}) {
@@ -131,7 +131,7 @@ Result<Value> requested_body(const Call& call) {
   return Value(std::move(body));
 }
 
-Result<std::shared_ptr<const search::Search>> parse_search_request(const Call& call,
+Result<std::shared_ptr<const search::Search>> parse_search_request(const KuzzleCall& call,
                                                                    const View& view,
                                                                    const Collection& collection) {
   const auto mapping = TRY(search::Mapping::parse(mapping_of(collection)));
@@ -146,7 +146,7 @@ Result<std::shared_ptr<const search::Search>> parse_search_request(const Call& c
 }
 
 // A name that needs no quoting in a header.
-std::string file_name(const Call& call, const File& file) {
+std::string file_name(const KuzzleCall& call, const File& file) {
   std::string name = call.message.index + "-" + call.message.collection + "." + file.extension;
   for (char& c : name) {
     const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.';
@@ -155,7 +155,7 @@ std::string file_name(const Call& call, const File& file) {
   return name;
 }
 
-Grant grant_of(const Call& call) {
+Grant grant_of(const KuzzleCall& call) {
   return {.token = call.message.token,
           .ends_at = call.principal.token_ends_at,
           .controller = call.message.controller,
@@ -165,7 +165,7 @@ Grant grant_of(const Call& call) {
 
 }  // namespace
 
-Result<std::string> export_documents(Call& call) {
+Result<std::string> export_documents(KuzzleCall& call) {
   if (call.message.protocol != Protocol::http) {
     return problem("api.assert.unsupported_protocol",
                    "The protocol \"websocket\" is not supported by the API action "

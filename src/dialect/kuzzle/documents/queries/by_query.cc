@@ -24,7 +24,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 // The living documents that match, as seen by the transaction.
-Result<search::IdsPage> found_ids(const Call& call, Transaction& transaction,
+Result<search::IdsPage> found_ids(const KuzzleCall& call, Transaction& transaction,
                                   const CollectionPtr& collection, const ExprPtr& query) {
   search::IdsPage all;
   std::optional<query::Bookmark> after;
@@ -43,21 +43,22 @@ Result<search::IdsPage> found_ids(const Call& call, Transaction& transaction,
   return all;
 }
 
-Result<Value> required_changes(const Call& call) {
+Result<Value> required_changes(const KuzzleCall& call) {
   const Object& body = *TRY(call.body());
   const Value* changes = body.find("changes");
   if (changes == nullptr || !changes->is(Kind::object)) return wrong_type("changes", "object");
   return *changes;
 }
 
-Result<void> update(const Call& call, Transaction& transaction, const CollectionPtr& collection,
-                    const DocumentKey& key, const Value& changes) {
+Result<void> update(const KuzzleCall& call, Transaction& transaction,
+                    const CollectionPtr& collection, const DocumentKey& key, const Value& changes) {
   TRY(write_document(call, transaction, collection,
                      {.how = WriteKind::update, .id = key.id, .key = key, .body = changes}));
   return {};
 }
 
-void render_update(const Call& call, const Document& written, bool shows_source, JsonWriter& json) {
+void render_update(const KuzzleCall& call, const Document& written, bool shows_source,
+                   JsonWriter& json) {
   json.begin_object();
   render_id_and_version(written, json);
   json.member("status", 200);
@@ -85,8 +86,8 @@ using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, co
 
 // Changes the documents from `begin` on in one commit, as many as it has room for, without events;
 // returns where it ended.
-Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, std::size_t begin,
-                                const Change& change) {
+Result<std::size_t> change_some(const KuzzleCall& call, const search::IdsPage& page,
+                                std::size_t begin, const Change& change) {
   std::size_t end = begin;
   Notifier notifier(call);
   notifier.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
@@ -104,7 +105,8 @@ Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, s
 
 // Changes every matching document, in one commit for each page at least, without events; returns
 // their number. All are found in one snapshot, so that none is changed twice.
-Result<std::size_t> change_all_found(const Call& call, const Change& change, bool removes = false) {
+Result<std::size_t> change_all_found(const KuzzleCall& call, const Change& change,
+                                     bool removes = false) {
   TRY(call.index());
   TRY(call.collection());
   TRY(call.check_refresh());
@@ -139,7 +141,7 @@ struct Deletion {
 
 // Returns whether it was deleted. A document that is gone, or that does not match the query any
 // more, is skipped.
-Result<bool> delete_found(const Call& call, Transaction& transaction,
+Result<bool> delete_found(const KuzzleCall& call, Transaction& transaction,
                           const CollectionPtr& collection, const DocumentKey& key,
                           Deletion& deletion) {
   View& view = transaction.view();
@@ -164,7 +166,7 @@ Result<bool> delete_found(const Call& call, Transaction& transaction,
 
 // One commit of a deletion, with as many documents as it has room for. If the answer shows sources,
 // everything is deleted in one commit or nothing.
-Result<void> delete_some_found(const Call& call, Deletion& deletion) {
+Result<void> delete_some_found(const KuzzleCall& call, Deletion& deletion) {
   const Deletion before = deletion;
   Notifier notifier(call, "delete");
   std::size_t end = before.done;
@@ -192,7 +194,7 @@ Result<void> delete_some_found(const Call& call, Deletion& deletion) {
 
 }  // namespace
 
-Result<std::string> delete_by_query(Call& call) {
+Result<std::string> delete_by_query(KuzzleCall& call) {
   TRY(call.index());
   TRY(call.collection());
   TRY(call.check_refresh());
@@ -212,7 +214,7 @@ Result<std::string> delete_by_query(Call& call) {
   return out;
 }
 
-Result<std::string> update_by_query(Call& call) {
+Result<std::string> update_by_query(KuzzleCall& call) {
   TRY(call.index());
   TRY(call.collection());
   TRY(call.check_refresh());
@@ -264,7 +266,7 @@ Result<std::string> update_by_query(Call& call) {
   return out;
 }
 
-Result<std::string> bulk_delete_by_query(Call& call) {
+Result<std::string> bulk_delete_by_query(KuzzleCall& call) {
   const auto remove = [&](Transaction& transaction, const CollectionPtr& collection,
                           const DocumentKey& key) -> Result<void> {
     auto removed = remove_document(call, transaction, collection, key);
@@ -275,7 +277,7 @@ Result<std::string> bulk_delete_by_query(Call& call) {
   return render_json(Object{{"deleted", static_cast<std::int64_t>(deleted)}});
 }
 
-Result<std::string> bulk_update_by_query(Call& call) {
+Result<std::string> bulk_update_by_query(KuzzleCall& call) {
   const Value changes = TRY(required_changes(call));
   const auto change = [&](Transaction& transaction, const CollectionPtr& collection,
                           const DocumentKey& key) -> Result<void> {

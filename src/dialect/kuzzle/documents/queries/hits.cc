@@ -4,7 +4,7 @@
 
 namespace mayfly::kuzzle {
 
-Result<void> render_hit(const Call& call, const HitOrigin& origin,
+Result<void> render_hit(const KuzzleCall& call, const HitOrigin& origin,
                         const search::Search& parsed_search, const search::Hit& hit, Meter& meter,
                         JsonWriter& json) {
   FoundHit found{.place = {origin.index, origin.collection},

@@ -16,7 +16,7 @@ struct HitOrigin {
   bool is_one_of_many = false;  // the search was in several collections
 };
 
-Result<void> render_hit(const Call& call, const HitOrigin& origin,
+Result<void> render_hit(const KuzzleCall& call, const HitOrigin& origin,
                         const search::Search& parsed_search, const search::Hit& hit, Meter& meter,
                         JsonWriter& json);
 

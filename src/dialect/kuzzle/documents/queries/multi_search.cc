@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view member = "targets";
 
 // The value of the argument; missing if there is none. In a URL it is JSON.
-Result<Value> named_targets(const Call& call) {
+Result<Value> named_targets(const KuzzleCall& call) {
   const Value in_body = call.message.body.member(member);
   if (!in_body.is_missing()) return in_body;
   const Value* argument = call.message.arguments.find(member);
@@ -37,7 +37,7 @@ Result<Value> named_targets(const Call& call) {
 }
 
 // The collections, each once. Fails unless the caller may search in all of them.
-Result<std::vector<HitOrigin>> targets_of(const Call& call) {
+Result<std::vector<HitOrigin>> targets_of(const KuzzleCall& call) {
   const Value named = TRY(named_targets(call));
   if (!named.is(Kind::array) || named.array().empty()) return wrong_type(member, "array");
   std::vector<HitOrigin> origins;
@@ -66,14 +66,14 @@ Result<std::vector<HitOrigin>> targets_of(const Call& call) {
   return origins;
 }
 
-Result<CollectionPtr> collection_of(const Call& call, const Catalog& catalog,
+Result<CollectionPtr> collection_of(const KuzzleCall& call, const Catalog& catalog,
                                     const HitOrigin& origin) {
   const Message message = same_action_in(call.message, origin.index, origin.collection);
   return collection_to_read({.message = message, .shared = call.shared}, catalog);
 }
 
 // One snapshot of all of them.
-Result<View> view_of_targets(const Call& call, const std::vector<HitOrigin>& origins) {
+Result<View> view_of_targets(const KuzzleCall& call, const std::vector<HitOrigin>& origins) {
   Database& database = call.database();
   if (!call.includes_trash()) return database.view();
   TRY(call.shared.collector.run_due());
@@ -86,7 +86,7 @@ Result<View> view_of_targets(const Call& call, const std::vector<HitOrigin>& ori
 }
 
 // The body of the search without the targets.
-Result<Value> body_of_search(const Call& call) {
+Result<Value> body_of_search(const KuzzleCall& call) {
   Value body = TRY(search_body(call));
   if (!body.member(member).is_missing()) body.mutable_object().remove(member);
   return body;
@@ -115,7 +115,7 @@ bool is_before(const search::Search& parsed_search, const TargetHit& a, const Ta
 
 class MultiSearch {
  public:
-  MultiSearch(const Call& call, std::vector<HitOrigin> origins, View view)
+  MultiSearch(const KuzzleCall& call, std::vector<HitOrigin> origins, View view)
       : call_(call), origins_(std::move(origins)), view_(std::move(view)) {}
 
   Result<void> run() {
@@ -194,7 +194,7 @@ class MultiSearch {
                                                     : Result<void>();
   }
 
-  const Call& call_;
+  const KuzzleCall& call_;
   const std::vector<HitOrigin> origins_;
   View view_;
   search::ReadQuery read_query_ = nullptr;
@@ -207,14 +207,14 @@ class MultiSearch {
 
 }  // namespace
 
-Result<bool> has_targets(const Call& call) {
+Result<bool> has_targets(const KuzzleCall& call) {
   if (!call.generation().takes_targets || TRY(named_targets(call)).is_missing()) return false;
   if (call.message.index.empty() && call.message.collection.empty()) return true;
   return problem("api.assert.invalid_argument",
                  "A search names either an index and a collection or targets.");
 }
 
-Result<std::string> search_targets(const Call& call) {
+Result<std::string> search_targets(const KuzzleCall& call) {
   std::vector<HitOrigin> origins = TRY(targets_of(call));
   View view = TRY(view_of_targets(call, origins));
   MultiSearch search(call, std::move(origins), std::move(view));

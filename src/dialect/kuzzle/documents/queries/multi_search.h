@@ -11,7 +11,7 @@ namespace mayfly::kuzzle {
 
 // Whether the request names targets, as an argument or in its body. Fails with invalid if it also
 // names an index or a collection.
-Result<bool> has_targets(const Call& call);
-Result<std::string> search_targets(const Call& call);
+Result<bool> has_targets(const KuzzleCall& call);
+Result<std::string> search_targets(const KuzzleCall& call);
 
 }  // namespace mayfly::kuzzle

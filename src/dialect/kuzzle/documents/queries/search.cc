@@ -13,7 +13,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-Result<std::shared_ptr<const search::Search>> parse_search_body(const Call& call,
+Result<std::shared_ptr<const search::Search>> parse_search_body(const KuzzleCall& call,
                                                                 const Stage& stage) {
   auto parsed_search = std::make_shared<search::Search>(
       TRY(with_search_words(search::parse_search(TRY(search_body(call)), stage.language()))));
@@ -26,7 +26,7 @@ struct RenderedScroll {
   std::uint64_t remaining = 0;
 };
 
-Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
+Result<std::string> render_answer(const KuzzleCall& call, const HitOrigin& origin,
                                   const search::Search& parsed_search, const search::Answer& found,
                                   const RenderedScroll& scroll) {
   Meter meter = meter_of(call);
@@ -45,7 +45,7 @@ Result<std::string> render_answer(const Call& call, const HitOrigin& origin,
   return out;
 }
 
-Result<std::string> answer_scroll(const Call& call, Stage& stage, const std::string& keep_for,
+Result<std::string> answer_scroll(const KuzzleCall& call, Stage& stage, const std::string& keep_for,
                                   const std::shared_ptr<const search::Search>& parsed_search) {
   const Span time = TRY(search::parse_duration(keep_for));
   const auto page = TRY(with_search_words(search::begin_scroll(parsed_search, stage.place(call))));
@@ -62,7 +62,7 @@ tl::unexpected<Error> unknown_scroll_of_documents() {
 
 // A scroll is named by its id alone, so the right to read its collection is checked here for each
 // page. Users and rights have scrolls of their own.
-Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
+Result<void> must_be_readable(const KuzzleCall& call, const std::string& scroll_id) {
   const auto of = call.shared.scrolls.place(scroll_id, call.database().now());
   if (!of) return unknown_scroll_of_documents();
   const CatalogPtr catalog = call.database().catalog();
@@ -74,7 +74,7 @@ Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
 
 }  // namespace
 
-Result<std::string> search_documents(Call& call) {
+Result<std::string> search_documents(KuzzleCall& call) {
   if (TRY(has_targets(call))) return search_targets(call);
   TRY(call.index());
   TRY(call.collection());
@@ -88,7 +88,7 @@ Result<std::string> search_documents(Call& call) {
                        {});
 }
 
-Result<std::string> continue_scroll(Call& call) {
+Result<std::string> continue_scroll(KuzzleCall& call) {
   auto id = TRY(call.text("scrollId"));
   if (!id && call.message.body.member("scrollId").is(Kind::text)) {
     id = call.message.body.member("scrollId").text();
@@ -116,7 +116,7 @@ Result<std::string> continue_scroll(Call& call) {
                        {*id, remaining});
 }
 
-Result<std::string> count_documents(Call& call) {
+Result<std::string> count_documents(KuzzleCall& call) {
   TRY(call.index());
   TRY(call.collection());
   Stage stage = TRY(set_stage(call));

@@ -7,7 +7,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-Result<void> check_single_place(const Call& call) {
+Result<void> check_single_place(const KuzzleCall& call) {
   for (const std::string& name : {call.message.index, call.message.collection}) {
     if (name.find_first_of(",*+") == std::string::npos && name != "_all") continue;
     return problem("services.storage.no_multi_indexes",
@@ -18,7 +18,7 @@ Result<void> check_single_place(const Call& call) {
 
 }  // namespace
 
-Result<Stage> set_stage(const Call& call) {
+Result<Stage> set_stage(const KuzzleCall& call) {
   TRY(check_single_place(call));
   View view = TRY(view_of(call));
   auto collection = TRY(collection_to_read(call, view.catalog()));
@@ -28,7 +28,7 @@ Result<Stage> set_stage(const Call& call) {
   return Stage{std::move(view), std::move(collection), std::move(mapping), read_query, visible_at};
 }
 
-Result<ExprPtr> required_query(const Call& call, const Stage& stage) {
+Result<ExprPtr> required_query(const KuzzleCall& call, const Stage& stage) {
   const Object& body = *TRY(call.body());
   const Value* query = body.find("query");
   if (query == nullptr) {

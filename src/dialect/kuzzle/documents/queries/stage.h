@@ -25,15 +25,15 @@ struct Stage {
             .read_query = read_query,
             .shows_highlights = true};
   }
-  search::Place place(const Call& call) {
+  search::Place place(const KuzzleCall& call) {
     return {view, collection, call.includes_trash(), meter_of(call), visible_at};
   }
 };
 
 // The stage of the collection that the request names. Fails if it names several.
-Result<Stage> set_stage(const Call& call);
+Result<Stage> set_stage(const KuzzleCall& call);
 // The query of the request's body, which is required.
-Result<ExprPtr> required_query(const Call& call, const Stage& stage);
+Result<ExprPtr> required_query(const KuzzleCall& call, const Stage& stage);
 
 template <class T>
 Result<T> with_search_words(Result<T> result) {

@@ -86,7 +86,7 @@ Result<ExprPtr> matches_pattern(Lowering& lowering, const FieldValues& of,
   bool is_understood = true;
   ExprPtr condition = matches(lowering, of, [&](const ExprPtr& x) {
     ExprPtr call = expr::call("matches", {x, expr::literal(pattern)});
-    is_understood = call->as<expr::Call>()->prepared != nullptr;
+    is_understood = call->as<expr::FunctionCall>()->prepared != nullptr;
     return call;
   });
   if (!is_understood) return wrong(place, "is no regular expression that is understood");

@@ -19,7 +19,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 // The keys of the caller, or of the user that the request names.
-Result<UserRef> keys_owner(const Call& call) {
+Result<UserRef> keys_owner(const KuzzleCall& call) {
   if (call.route->traits.is_of_caller) {
     if (!call.principal.is_anonymous())
       return UserRef{call.principal.id, call.principal.created_at};
@@ -57,7 +57,7 @@ Result<std::string> token_of(Database& database, const Key& key, Instant now) {
 
 // A key that was created with another key, or with a single-use token, does not outlive it. A login
 // creates keys of any lifetime.
-Result<void> check_end(const Call& call, const Key& key) {
+Result<void> check_end(const KuzzleCall& call, const Key& key) {
   const Principal& caller = call.principal;
   if (key.user.id != caller.id) return {};
   if (caller.has_single_use) {
@@ -80,7 +80,7 @@ Object told_of(const Key& key, const std::string& description, const std::string
           {"fingerprint", fingerprint}};
 }
 
-Result<void> put_key(const Call& call, const Key& key, const ApiKey& row) {
+Result<void> put_key(const KuzzleCall& call, const Key& key, const ApiKey& row) {
   const auto table = TRY(ensure_security_table<ApiKey>(call.database()));
   const DocumentKey place = DocumentKey::of(key.id);
   TRY(check(place));
@@ -135,7 +135,7 @@ Result<void> remove_api_keys(Transaction& transaction, const std::set<std::strin
 }
 
 // The token is shown only here.
-Result<std::string> create_api_key(Call& call) {
+Result<std::string> create_api_key(KuzzleCall& call) {
   Key key;
   key.user = TRY(keys_owner(call));
   const std::string description = TRY(call.body_text("description"));
@@ -156,7 +156,7 @@ Result<std::string> create_api_key(Call& call) {
 }
 
 // In order of creation. A client without a login has none.
-Result<std::string> search_api_keys(Call& call) {
+Result<std::string> search_api_keys(KuzzleCall& call) {
   const bool is_own = call.route->traits.is_of_caller;
   if (is_own && call.principal.is_anonymous()) return render_security_hits({}, 0);
   const std::string user_id = TRY(keys_owner(call)).id;
@@ -185,7 +185,7 @@ Result<std::string> search_api_keys(Call& call) {
   return render_security_hits(hits, found.total);
 }
 
-Result<std::string> delete_api_key(Call& call) {
+Result<std::string> delete_api_key(KuzzleCall& call) {
   const UserRef user = TRY(keys_owner(call));
   const std::string id = TRY(call.id());
   TRY(call.check_refresh());

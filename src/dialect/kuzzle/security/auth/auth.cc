@@ -32,13 +32,13 @@ tl::unexpected<Error> wrong_password() {
 }
 
 // The user name of an attempt, shortened for the log.
-void log_failed_login(const Call& call, std::string_view user) {
+void log_failed_login(const KuzzleCall& call, std::string_view user) {
   constexpr std::size_t shown_bytes_max = 64;
   log(LogLevel::warn, "a login failed",
       {{"api", "kuzzle"}, {"user", user.substr(0, shown_bytes_max)}, {"peer", call.peer}});
 }
 
-Result<void> check_strategy(const Call& call) {
+Result<void> check_strategy(const KuzzleCall& call) {
   const auto strategy = TRY(call.text("strategy"));
   if (!strategy || strategy->empty()) {
     return problem("api.assert.missing_argument",
@@ -49,19 +49,19 @@ Result<void> check_strategy(const Call& call) {
                  fmt::format("Unknown authentication strategy \"{}\"", *strategy));
 }
 
-Result<Span> requested_time(const Call& call) {
+Result<Span> requested_time(const KuzzleCall& call) {
   return TRY(requested_expiry(call, login_for_max)).value_or(login_default_for);
 }
 
 // Whether the client keeps its token in a cookie, which its pages cannot read.
-Result<bool> requests_cookie(const Call& call) {
+Result<bool> requests_cookie(const KuzzleCall& call) {
   if (!TRY(call.flag("cookieAuth"))) return false;
   if (call.message.protocol == Protocol::http) return true;
   return problem("api.assert.unsupported_protocol",
                  "A login by cookie goes over HTTP: a message on a WebSocket sets none.");
 }
 
-std::string render_login(const Call& call, const std::string& id, const Issued& issued) {
+std::string render_login(const KuzzleCall& call, const std::string& id, const Issued& issued) {
   Object answer{{"_id", id}};
   if (!call.cookie) answer.append("jwt", issued.text);
   if (call.generation().shows_login_expiry) {
@@ -71,7 +71,7 @@ std::string render_login(const Call& call, const std::string& id, const Issued& 
   return render_json(answer);
 }
 
-Result<std::string> requested_text(const Call& call, const std::string& name) {
+Result<std::string> requested_text(const KuzzleCall& call, const std::string& name) {
   const Value in_body = call.message.body.member(name);
   if (in_body.is(Kind::text)) return in_body.text();
   if (const auto argument = TRY(call.text(name))) return *argument;
@@ -83,12 +83,12 @@ const Array local_fields{"username", "password"};
 constexpr std::string_view credentials_mapping =
     R"({"properties":{"username":{"type":"keyword"},"kuid":{"type":"keyword"}}})";
 
-Result<void> must_be_known(const Call& call) {
+Result<void> must_be_known(const KuzzleCall& call) {
   if (!call.principal.is_anonymous()) return {};
   return problem("security.rights.unauthorized", "Unauthorized: no user is logged in");
 }
 
-UserRef self_of(const Call& call) {
+UserRef self_of(const KuzzleCall& call) {
   return {call.principal.id, call.principal.created_at};
 }
 
@@ -118,7 +118,7 @@ tl::unexpected<Error> no_credentials(const std::string& id) {
 }
 
 // Those of the caller, or of the user that the request names.
-Result<UserRef> credentials_owner(const Call& call) {
+Result<UserRef> credentials_owner(const KuzzleCall& call) {
   TRY(check_strategy(call));
   if (call.route->traits.is_of_caller) {
     TRY(must_be_known(call));
@@ -129,7 +129,7 @@ Result<UserRef> credentials_owner(const Call& call) {
 
 }  // namespace
 
-Result<std::string> log_in(Call& call) {
+Result<std::string> log_in(KuzzleCall& call) {
   const bool is_too_often =
       call.logins != nullptr &&
       !call.logins->may_try(call.database().now(), call.shared.options.logins_max);
@@ -162,7 +162,7 @@ Result<std::string> log_in(Call& call) {
   return render_login(call, id, issued);
 }
 
-Result<std::string> log_out(Call& call) {
+Result<std::string> log_out(KuzzleCall& call) {
   if (TRY(requests_cookie(call))) call.cookie = CookieToken{};
   // An API key is valid until it is deleted.
   const bool has_logged_in = !call.message.token.empty() && !call.principal.has_api_key;
@@ -172,7 +172,7 @@ Result<std::string> log_out(Call& call) {
   return R"({"acknowledged":true})";
 }
 
-Result<std::string> refresh_token(Call& call) {
+Result<std::string> refresh_token(KuzzleCall& call) {
   TRY(must_be_known(call));
   if (call.principal.has_api_key) {
     return problem("security.token.refresh_forbidden", "An API key cannot be refreshed.");
@@ -192,14 +192,14 @@ Result<std::string> refresh_token(Call& call) {
 
 // Another token for the caller, which may be for a single request, such as a link to be shared. A
 // token with an expiration cannot create one that outlives it.
-Result<void> must_have_logged_in(const Call& call) {
+Result<void> must_have_logged_in(const KuzzleCall& call) {
   TRY(must_be_known(call));
   if (!call.principal.has_api_key && !call.principal.has_single_use) return {};
   return problem("security.token.refresh_forbidden",
                  "An API key or a token for a single request cannot be exchanged for a token.");
 }
 
-Result<std::string> create_token(Call& call) {
+Result<std::string> create_token(KuzzleCall& call) {
   TRY(must_have_logged_in(call));
   const bool is_single = TRY(call.flag("singleUse")) || TRY(call.flag("unique"));
   const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(requested_time(call)),
@@ -210,7 +210,7 @@ Result<std::string> create_token(Call& call) {
                             {"ttl", issued.for_time.micros / 1'000}});
 }
 
-Result<std::string> check_token(Call& call) {
+Result<std::string> check_token(KuzzleCall& call) {
   const Value in_body = call.message.body.member("token");
   const std::string token = in_body.is(Kind::text) ? in_body.text() : call.message.token;
   const std::string_view answer_without = call.generation().empty_token_check;
@@ -226,7 +226,7 @@ Result<std::string> check_token(Call& call) {
   return out;
 }
 
-Result<std::string> get_current_user(Call& call) {
+Result<std::string> get_current_user(KuzzleCall& call) {
   if (call.principal.is_anonymous()) {
     return render_json(Object{{"_id", anonymous_id},
                               {"_source", Object{{"profileIds", Array{"anonymous"}}}},
@@ -243,13 +243,13 @@ Result<std::string> get_current_user(Call& call) {
   return out;
 }
 
-Result<std::string> get_my_rights(Call& call) {
+Result<std::string> get_my_rights(KuzzleCall& call) {
   View view = call.database().view();
   const Array rights = TRY(rights_of(call.shared, TRY(profiles_of(view, call.principal))));
   return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});
 }
 
-Result<std::string> update_self(Call& call) {
+Result<std::string> update_self(KuzzleCall& call) {
   TRY(must_be_known(call));
   const Object& body = *TRY(call.body());
   for (const std::string_view name : {"_id", "profileIds"}) {
@@ -262,23 +262,23 @@ Result<std::string> update_self(Call& call) {
                         self_of(call));
 }
 
-Result<std::string> get_strategies(Call&) {
+Result<std::string> get_strategies(KuzzleCall&) {
   return R"(["local"])";
 }
 
-Result<std::string> have_credentials(Call& call) {
+Result<std::string> have_credentials(KuzzleCall& call) {
   const std::string id = TRY(credentials_owner(call)).id;
   return std::string(TRY(name_of_user(call, id)).empty() ? "false" : "true");
 }
 
-Result<std::string> get_credentials(Call& call) {
+Result<std::string> get_credentials(KuzzleCall& call) {
   const std::string id = TRY(credentials_owner(call)).id;
   const std::string name = TRY(name_of_user(call, id));
   if (name.empty()) return no_credentials(id);
   return render_json(Object{{"username", name}, {"kuid", id}});
 }
 
-Result<std::string> create_credentials(Call& call) {
+Result<std::string> create_credentials(KuzzleCall& call) {
   const UserRef user = TRY(credentials_owner(call));
   if (!TRY(name_of_user(call, user.id)).empty()) {
     return problem(
@@ -289,21 +289,21 @@ Result<std::string> create_credentials(Call& call) {
   return get_credentials(call);
 }
 
-Result<std::string> update_credentials(Call& call) {
+Result<std::string> update_credentials(KuzzleCall& call) {
   const UserRef user = TRY(credentials_owner(call));
   if (TRY(name_of_user(call, user.id)).empty()) return no_credentials(user.id);
   TRY(store_password(call, user, TRY(call.body()), PasswordWrite::changed));
   return get_credentials(call);
 }
 
-Result<std::string> delete_credentials(Call& call) {
+Result<std::string> delete_credentials(KuzzleCall& call) {
   const UserRef user = TRY(credentials_owner(call));
   if (!TRY(remove_password(call, user))) return no_credentials(user.id);
   return R"({"acknowledged":true})";
 }
 
 // Whether they could be stored.
-Result<std::string> validate_credentials(Call& call) {
+Result<std::string> validate_credentials(KuzzleCall& call) {
   const std::string id = TRY(credentials_owner(call)).id;
   for (const char* name : {"username", "password"}) {
     if (TRY(call.body_text(name)).empty()) {
@@ -318,7 +318,7 @@ Result<std::string> validate_credentials(Call& call) {
 }
 
 // By login name.
-Result<std::string> get_credentials_by_id(Call& call) {
+Result<std::string> get_credentials_by_id(KuzzleCall& call) {
   TRY(check_strategy(call));
   const std::string name = TRY(call.id());
   const auto stored = TRY(find_password(call.database(), name));
@@ -327,7 +327,7 @@ Result<std::string> get_credentials_by_id(Call& call) {
 }
 
 // By the fields that a strategy shows; passwords are not searchable. Ordered by name.
-Result<std::string> search_users_by_credentials(Call& call) {
+Result<std::string> search_users_by_credentials(KuzzleCall& call) {
   TRY(check_strategy(call));
   View view = call.database().view();
   const auto mapping = TRY(search::Mapping::parse(*parse_json(credentials_mapping)));
@@ -357,16 +357,16 @@ Result<std::string> search_users_by_credentials(Call& call) {
       Object{{"hits", std::move(hits)}, {"total", static_cast<std::int64_t>(total)}});
 }
 
-Result<std::string> get_credential_fields(Call& call) {
+Result<std::string> get_credential_fields(KuzzleCall& call) {
   TRY(check_strategy(call));
   return render_json(local_fields);
 }
 
-Result<std::string> get_all_credential_fields(Call&) {
+Result<std::string> get_all_credential_fields(KuzzleCall&) {
   return render_json(Object{{std::string(local), local_fields}});
 }
 
-Result<std::string> get_user_strategies(Call& call) {
+Result<std::string> get_user_strategies(KuzzleCall& call) {
   const std::string id = TRY(call.id());
   const bool is_anonymous = id == anonymous_id;
   if (!is_anonymous) TRY(find_user(call.database(), id));
@@ -377,7 +377,7 @@ Result<std::string> get_user_strategies(Call& call) {
 }
 
 // Whether the caller, or the user that the request names, may run this request.
-Result<std::string> check_rights(Call& call) {
+Result<std::string> check_rights(KuzzleCall& call) {
   Message users_search;
   users_search.controller = TRY(call.body_text("controller"));
   users_search.action = TRY(call.body_text("action"));

@@ -34,7 +34,7 @@ std::int64_t duration_of(std::string_view text) {
 
 }  // namespace
 
-Result<std::optional<Span>> requested_expiry(const Call& call, Span most) {
+Result<std::optional<Span>> requested_expiry(const KuzzleCall& call, Span most) {
   const Value* asked = call.message.arguments.find("expiresIn");
   if (asked == nullptr || asked->is_null()) return std::nullopt;
   const bool is_number = asked->is(Kind::integer);

@@ -9,6 +9,6 @@ namespace mayfly::kuzzle {
 
 // The argument `expiresIn`: "1h", or milliseconds; -1 is for ever: Span::infinite(). Nothing if it
 // is missing. Fails with invalid above `most`, unless that is infinite.
-Result<std::optional<Span>> requested_expiry(const Call& call, Span most);
+Result<std::optional<Span>> requested_expiry(const KuzzleCall& call, Span most);
 
 }  // namespace mayfly::kuzzle

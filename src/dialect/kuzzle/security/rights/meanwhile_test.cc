@@ -35,7 +35,7 @@ class InTwoSteps {
   Answer ask(const std::string& members, const Meanwhile& meanwhile) const {
     Message message;
     EXPECT_TRUE(parse_message(*parse_json("{" + members + "}"), message)) << members;
-    Call call{.message = message, .shared = shared};
+    KuzzleCall call{.message = message, .shared = shared};
     const Reply reply = answer_route(**route_of(message), call, [&]() -> Result<void> {
       meanwhile();
       return {};
@@ -188,7 +188,7 @@ TEST_F(KuzzleMeanwhileTest, APasswordIsStoredForTheUserThatWasFoundAndForNoLater
   replace_bob();
   const InTwoSteps steps(*s);
   const Message message;
-  const Call call{.message = message, .shared = steps.shared};
+  const KuzzleCall call{.message = message, .shared = steps.shared};
   const Object credentials{{"username", "alice"}, {"password", "new"}};
   const auto kept = store_password(call, found, &credentials, PasswordWrite::changed);
   ASSERT_FALSE(kept);

@@ -377,7 +377,7 @@ Result<std::vector<std::string>> profiles_of(View& view, const Principal& princi
   return std::move(user->profile_ids);
 }
 
-Result<void> authorize(const Call& call, const Message& message) {
+Result<void> authorize(const KuzzleCall& call, const Message& message) {
   return authorize(call.shared, call.principal, message);
 }
 
@@ -401,7 +401,7 @@ Result<void> authorize(const ServerContext& shared, const Principal& principal,
                  fmt::format("Forbidden action {} for user {}", what, principal.id));
 }
 
-Result<PermittedCollections> PermittedCollections::of(const Call& call) {
+Result<PermittedCollections> PermittedCollections::of(const KuzzleCall& call) {
   PermittedCollections places;
   if (has_no_rules(call.shared)) return places;
   places.policies_.emplace();

@@ -73,7 +73,7 @@ Result<Principal> authenticate(Database& database, const Message& message);
 Result<void> authorize(const ServerContext& shared, const Principal& principal,
                        const Message& message);
 // The same for the call's user.
-Result<void> authorize(const Call& call, const Message& message);
+Result<void> authorize(const KuzzleCall& call, const Message& message);
 
 // Whether a stored role allows that action.
 bool role_allows(const Value& role, const std::string& controller, const std::string& action);
@@ -82,7 +82,7 @@ bool role_allows(const Value& role, const std::string& controller, const std::st
 // collections. authorize() has accepted the request.
 class PermittedCollections {
  public:
-  static Result<PermittedCollections> of(const Call& call);
+  static Result<PermittedCollections> of(const KuzzleCall& call);
   bool contains(const std::string& index, const std::string& collection) const;
 
  private:

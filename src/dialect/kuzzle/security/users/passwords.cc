@@ -53,7 +53,7 @@ Result<void> put_password(Transaction& transaction, const PrivateTable<Password>
 
 }  // namespace
 
-Result<std::string> name_of_user(const Call& call, const std::string& user_id) {
+Result<std::string> name_of_user(const KuzzleCall& call, const std::string& user_id) {
   View view = call.database().view();
   const auto found =
       TRY(find_by_user(view, find_security_table<Password>(view.catalog()), user_id));
@@ -77,7 +77,7 @@ Result<void> put_first_password(Transaction& transaction, const PrivateTable<Pas
                         Expect::absent);
 }
 
-Result<void> store_password(const Call& call, const UserRef& user, const Object* credentials,
+Result<void> store_password(const KuzzleCall& call, const UserRef& user, const Object* credentials,
                             PasswordWrite how) {
   const NewPassword password = TRY(hash_credentials(*credentials, how));
   const auto table = TRY(ensure_security_table<Password>(call.database()));
@@ -97,7 +97,7 @@ Result<void> remove_passwords(Transaction& transaction, const PrivateTable<Passw
   });
 }
 
-Result<bool> remove_password(const Call& call, const UserRef& user) {
+Result<bool> remove_password(const KuzzleCall& call, const UserRef& user) {
   const auto table = TRY(ensure_security_table<Password>(call.database()));
   bool had_one = false;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {

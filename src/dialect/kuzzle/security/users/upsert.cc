@@ -12,7 +12,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 // The user that an upsert creates: the default, with the changes over it.
-Result<NewUser> user_of_upsert(const Call& call, const std::string& id) {
+Result<NewUser> user_of_upsert(const KuzzleCall& call, const std::string& id) {
   NewUser user = TRY(parse_new_user(call, id, *TRY(call.body())));
   const Value otherwise = call.message.body.member("default");
   if (otherwise.is(Kind::object)) {
@@ -27,7 +27,7 @@ Result<NewUser> user_of_upsert(const Call& call, const std::string& id) {
 
 // Changes a user, or creates one from the default, the changes and the credentials. The transaction
 // decides which.
-Result<std::string> upsert_user(Call& call) {
+Result<std::string> upsert_user(KuzzleCall& call) {
   NewUser made = TRY(user_of_upsert(call, TRY(call.id())));
   Value changes = call.message.body.member("content");
   if (changes.is_missing()) changes = Object();

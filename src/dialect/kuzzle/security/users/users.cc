@@ -42,7 +42,7 @@ Result<void> check_user_exists(View& view, const UserRef& user) {
   return {};
 }
 
-Result<NewUser> parse_new_user(const Call& call, const std::string& id, const Object& body) {
+Result<NewUser> parse_new_user(const KuzzleCall& call, const std::string& id, const Object& body) {
   NewUser user;
   user.id = id.empty() ? new_document_id(call.shared.services.random) : id;
   const Value* content = body.find("content");
@@ -74,7 +74,7 @@ Result<UserTables> user_tables(Database& database) {
   return UserTables{std::move(of_users), std::move(of_passwords)};
 }
 
-Result<void> put_users(const Call& call, Transaction& transaction, const UserTables& places,
+Result<void> put_users(const KuzzleCall& call, Transaction& transaction, const UserTables& places,
                        const std::vector<NewUser>& made) {
   std::set<std::string> ids;
   for (const NewUser& user : made) {
@@ -100,8 +100,8 @@ Result<void> put_users(const Call& call, Transaction& transaction, const UserTab
   return {};
 }
 
-Result<void> remove_users(const Call& call, Transaction& transaction, const UserTables& places,
-                          const std::set<std::string>& ids) {
+Result<void> remove_users(const KuzzleCall& call, Transaction& transaction,
+                          const UserTables& places, const std::set<std::string>& ids) {
   TRY(remove_passwords(transaction, places.passwords, ids));
   TRY(remove_api_keys(transaction, ids));
   for (const std::string& id : ids) {

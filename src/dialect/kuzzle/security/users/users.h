@@ -28,7 +28,7 @@ struct NewUser {
 };
 
 // Parses `{content, credentials}`; a user without an id gets one. Fails with invalid.
-Result<NewUser> parse_new_user(const Call& call, const std::string& id, const Object& body);
+Result<NewUser> parse_new_user(const KuzzleCall& call, const std::string& id, const Object& body);
 // Takes long by design, so call it outside a transaction.
 Result<void> hash_password_of(NewUser& user);
 
@@ -41,10 +41,10 @@ Result<UserTables> user_tables(Database& database);
 // Creates users. What an earlier user of the same id has left is removed first, so only the user's
 // own password and keys give access. Fails with exists if a user with that id, or another user with
 // that login name, exists, and with not_found if a user names a profile that does not exist.
-Result<void> put_users(const Call& call, Transaction& transaction, const UserTables& places,
+Result<void> put_users(const KuzzleCall& call, Transaction& transaction, const UserTables& places,
                        const std::vector<NewUser>& made);
 // Removes those of the users that exist.
-Result<void> remove_users(const Call& call, Transaction& transaction, const UserTables& places,
-                          const std::set<std::string>& ids);
+Result<void> remove_users(const KuzzleCall& call, Transaction& transaction,
+                          const UserTables& places, const std::set<std::string>& ids);
 
 }  // namespace mayfly::kuzzle
