@@ -59,7 +59,7 @@ TEST_F(DeliveriesTest, OfTwoServersOnOneStoreTheOneWithTheLeaseDelivers) {
   const auto other_target = std::make_shared<FakeTarget::Shared>();
   const auto other = make_engine(other_jobs, other_target);
   const auto run_other = [&] {
-    database.feed().settle();  // wakes both engines
+    database.feed().flush();  // wakes both engines
     for (int i = 0; i < 100 && other_jobs.run_due() > 0; ++i) {
     }
   };

@@ -15,7 +15,7 @@ class EventImagesTest : public ::testing::Test {
  protected:
   // The member `n` of the document that the last event ended; -1: it cannot be read.
   std::int64_t ended(const CollectionPtr& c) {
-    w.database->feed().settle();
+    w.database->feed().flush();
     const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 1'000));
     LazyView view(*w.database);
     EventImages images(view, *w.now(c), page.events.back());

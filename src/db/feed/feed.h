@@ -81,14 +81,14 @@ class Feed {
   // `woken` is called after every event that is committed once watch() has returned, when the event
   // is durable. One call may stand for many events, and some for none. It is also called when the
   // collection has been changed or dropped. It is called by the feed's job, or by a thread that is
-  // in settle(), and must be short; it may destroy its own watch, and must not call settle().
+  // in flush(), and must be short; it may destroy its own watch, and must not call flush().
   using Woken = std::function<void()>;
   [[nodiscard]] std::unique_ptr<FeedWatch> watch(CollectionId collection, Woken woken);
   // Makes everything committed durable, wakes the watches of changed collections, and returns the
   // instant of the last commit. That instant is closed (commit_clock.h) and durable, so that it
   // stays closed after a loss of power: no later event has an earlier instant. Every event up to it
   // can be read, and has woken its watches.
-  Instant settle();
+  Instant flush();
 
   // A commit has changed the collection. Called under the commit mutex, after the commit.
   void note(CollectionId collection);

@@ -39,7 +39,7 @@ using EntryPtr = std::shared_ptr<WatchEntry>;
 }  // namespace
 
 struct Feed::Watches {
-  std::mutex waking;  // held while watchers are woken, so that settle() returns after they were
+  std::mutex waking;  // held while watchers are woken, so that flush() returns after they were
 
   std::mutex mutex;  // guards all below; may be taken under the commit mutex, never around it
   std::unordered_map<CollectionId, std::vector<EntryPtr>> entries;
@@ -110,7 +110,7 @@ void Feed::add_job(Jobs& jobs) {
   job_ = jobs.add({.name = "feed watches",
                    .lane = JobLane::events,
                    .run = [this](const JobRun&) -> Result<NextRun> {
-                     settle();
+                     flush();
                      return NextRun::when_woken();
                    },
                    .retry_max = limits::job_retry_first});
@@ -130,7 +130,7 @@ std::unique_ptr<FeedWatch> Feed::watch(CollectionId collection, Woken woken) {
   return std::make_unique<WatchHandle<Watches>>(watches_, collection, std::move(entry));
 }
 
-Instant Feed::settle() {
+Instant Feed::flush() {
   Database::State& state = *database_.state_;
   const std::lock_guard lock(watches_->waking);
   store::Version applied = 0;

@@ -29,7 +29,7 @@ class FeedWatchTest : public ::testing::Test {
     return watched;
   }
   bool was_woken(Watched& watched) {
-    feed().settle();
+    feed().flush();
     return watched.times.exchange(0) > 0;
   }
   Feed& feed() { return world.database->feed(); }
@@ -103,9 +103,9 @@ TEST_F(FeedWatchTest, ADestroyedWatchIsNotWoken) {
     own.reset();
   });
   must(world.put(c, "x", "{}"));
-  feed().settle();
+  feed().flush();
   must(world.put(c, "x", "{}"));
-  feed().settle();
+  feed().flush();
   EXPECT_EQ(times, 1);
 }
 
@@ -118,13 +118,13 @@ TEST_F(FeedWatchTest, AWatchMayOutliveItsDatabase) {
 TEST_F(FeedWatchTest, FlushedEventsCanBeReadAndNoEventComesBeforeThem) {
   const auto c = world.collection("c", feed_kept);
   must(world.put(c, "x", "{}"));
-  const Instant settled = feed().settle();
+  const Instant settled = feed().flush();
   EXPECT_EQ(must(feed().read(*c, {}, 10)).last.committed_at, settled);
   const Instant later = must(world.put(c, "y", "{}"));
   EXPECT_GT(later, settled);
   EXPECT_EQ(must(feed().read(*c, {}, 10, settled)).events.size(), 1U);
   EXPECT_EQ(must(feed().read(*c, {settled, 0}, 10, settled)).events.size(), 0U);
-  EXPECT_EQ(must(feed().read(*c, {}, 10, feed().settle())).events.size(), 2U);
+  EXPECT_EQ(must(feed().read(*c, {}, 10, feed().flush())).events.size(), 2U);
 }
 
 // Reads the feed whenever it is woken, in the feed's own thread.

@@ -19,7 +19,7 @@ void Follower::follow(CollectionId collection) {
   inbox_.woken.insert(collection);
 }
 
-void Follower::leave(CollectionId collection) {
+void Follower::unfollow(CollectionId collection) {
   watches_.erase(collection);
 }
 
@@ -44,7 +44,7 @@ Follower::Round Follower::next() {
     inbox_.woken.clear();
     inbox_.is_read = true;
   }
-  Round round{.through = database_.feed().settle()};
+  Round round{.through = database_.feed().flush()};
   {
     const std::lock_guard lock(inbox_.mutex);
     inbox_.is_read = false;

@@ -22,7 +22,7 @@ class Follower {
   // Does nothing if the collection is followed already. A newly followed feed may have any event:
   // it is due in the next round.
   void follow(CollectionId collection);
-  void leave(CollectionId collection);
+  void unfollow(CollectionId collection);
   // Follows exactly these collections.
   void follow_only(const std::set<CollectionId>& collections);
 

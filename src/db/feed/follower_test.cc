@@ -54,14 +54,14 @@ TEST_F(FollowerTest, ItIsWokenByTheWatchesOfTheFeedAndNotByItsOwnRound) {
   EXPECT_THAT(follower.next().due, ElementsAre(a->id));
 }
 
-// Other threads commit and settle meanwhile, so a round is woken for later commits.
+// Other threads commit and flush meanwhile, so a round is woken for later commits.
 TEST_F(FollowerTest, NoEventIsMissedBesideOtherThreads) {
   constexpr int writes = 500;
   std::atomic<int> writing = 2;
   const auto write = [&](const CollectionPtr& c) {
     for (int i = 0; i < writes; ++i) {
       must(world.put(c, std::to_string(i), "{}"));
-      world.database->feed().settle();
+      world.database->feed().flush();
     }
     --writing;
   };
@@ -94,7 +94,7 @@ TEST_F(FollowerTest, AFeedNoLongerFollowedDoesNotWakeIt) {
   must(world.put(a, "x", "{}"));
   run_watches();
   EXPECT_EQ(wakes, 0);
-  follower.leave(b->id);
+  follower.unfollow(b->id);
   EXPECT_FALSE(world.database->feed().is_watched());
   must(world.put(b, "x", "{}"));
   EXPECT_THAT(follower.next().due, IsEmpty());

@@ -255,14 +255,14 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
   return nothing_in_trash(key);
 }
 
-Result<void> Transaction::settle(const CollectionPtr& collection) {
+Result<void> Transaction::check_expirations_flushed(const CollectionPtr& collection) {
   TRY(check_there(collection));
   return check_flushed(*state_, *collection);
 }
 
 Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& collection,
                                                          const DocumentKey& key) {
-  TRY(settle(collection));
+  TRY(check_expirations_flushed(collection));
   return state_->view.get_removed(*collection, key);
 }
 

@@ -107,7 +107,7 @@ class Transaction {
 
   // After it, a lens on the trash shows everything there. Fails with contended, so that the work
   // runs again, while deaths of documents that go to the trash are still to be recorded.
-  Result<void> settle(const CollectionPtr& collection);
+  Result<void> check_expirations_flushed(const CollectionPtr& collection);
   // The last removed document of that key, as restore finds it. Documents that have expired by now
   // are included if the collection's expired documents go to the trash.
   Result<std::optional<Document>> get_removed(const CollectionPtr& collection,

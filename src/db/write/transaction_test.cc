@@ -153,7 +153,7 @@ TEST(TransactionEditsTest, WithoutACollectionNoneFindsAnything) {
     EXPECT_TRUE(refused(t.remove(none, key, {})));
     EXPECT_TRUE(refused(t.restore(none, key, {})));
     EXPECT_TRUE(refused(t.forget(none, key)));
-    EXPECT_TRUE(refused(t.settle(none)));
+    EXPECT_TRUE(refused(t.check_expirations_flushed(none)));
     EXPECT_TRUE(refused(t.get_removed(none, key)));
     EXPECT_TRUE(refused(t.hold(none, key, {})));
     EXPECT_TRUE(refused(t.release(none, key, "")));

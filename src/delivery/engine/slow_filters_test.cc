@@ -31,7 +31,7 @@ TEST_F(SlowFiltersTest, HoldUpNoOtherSubscription) {
   run();
   for (const char* id : {"a", "b"}) {
     must(world.put(c, id, R"({"list":[)" + list + "]}"));
-    world.database->feed().settle();
+    world.database->feed().flush();
     for (int i = 0; i < 3 && engine->state(quick.id)->progress.delivered < (id[0] == 'a' ? 1 : 2);
          ++i) {
       world.database->jobs().run_due();

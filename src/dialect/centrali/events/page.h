@@ -13,7 +13,7 @@ struct NoticePage {
   Instant upto;  // every notice up to and including this instant has been read
 };
 
-// The notices after `after`, up to and including `until`. `until` is the result of Feed::settle()
+// The notices after `after`, up to and including `until`. `until` is the result of Feed::flush()
 // or earlier. `only`: the collections to read; null: all.
 Result<NoticePage> read_notices(Database& database, const Workspace& workspace,
                                 const std::string& slug, Instant after, Instant until,

@@ -101,7 +101,7 @@ Result<StructurePtr> find_archived(const Candidates& candidates, const DocumentK
   for (const Candidate& candidate : candidates) {
     const CollectionPtr& collection = candidate.structure->collection;
     const bool may_be_elsewhere = collection->body.is_partitioned() && !candidate.is_named;
-    if (may_be_elsewhere) TRY(transaction.settle(collection));
+    if (may_be_elsewhere) TRY(transaction.check_expirations_flushed(collection));
     if (may_be_elsewhere && !TRY(get_at(candidate, key, view, Lens::trash(view.now())))) continue;
     if (TRY(transaction.get_removed(collection, key))) return candidate.structure;
   }

@@ -71,7 +71,7 @@ void EventHub::Follow::drop(Subscriber& subscriber) {
   if (channel.members.empty()) {
     for (const CollectionId id : channel.collections) {
       users_[id].channels.erase(&channel);
-      leave(id);
+      unfollow(id);
     }
     active_.erase(&channel);
     channels_.erase(name);
@@ -101,14 +101,14 @@ void EventHub::Follow::follow_collections_of(Channel& channel) {
     if (channel.collections.contains(id)) continue;
     channel.due.erase(id);
     users_[id].channels.erase(&channel);
-    leave(id);
+    unfollow(id);
   }
 }
 
-void EventHub::Follow::leave(CollectionId collection) {
+void EventHub::Follow::unfollow(CollectionId collection) {
   const auto found = users_.find(collection);
   if (!found->second.channels.empty() || found->second.waiters > 0) return;
-  follower_.leave(collection);
+  follower_.unfollow(collection);
   users_.erase(found);
 }
 
@@ -235,7 +235,7 @@ void EventHub::Follow::end(const FeedWaiter& waiter) {
   waiter.asked.stream->end();
   inbox_->count_waiter_out();
   --users_[waiter.asked.collection].waiters;
-  leave(waiter.asked.collection);
+  unfollow(waiter.asked.collection);
 }
 
 void EventHub::Follow::answer(const std::set<CollectionId>& woken) {

@@ -113,7 +113,7 @@ class EventHub::Follow {
   void drop(Subscriber& subscriber);
   void follow_collections();
   void follow_collections_of(Channel& channel);
-  void leave(CollectionId collection);
+  void unfollow(CollectionId collection);
 
   std::vector<Channel*> take_active();
   bool tell(Channel& channel, const EventPosition& end);

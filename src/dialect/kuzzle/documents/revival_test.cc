@@ -71,7 +71,7 @@ struct World {
   }
   std::string events() const {
     const auto page =
-        server->database->feed().read(*collection(), {}, 1000, server->database->feed().settle());
+        server->database->feed().read(*collection(), {}, 1000, server->database->feed().flush());
     std::string text;
     for (const Event& event : page->events) {
       const bool is_restoration = event.kind == Event::Kind::restored;

@@ -108,7 +108,7 @@ Result<std::optional<Document>> find_written_over(const KuzzleCall& call, Transa
   const Bytes packed =
       TRY(pack(TRY(body_of(call, *collection, request, nullptr, transaction.now()))));
   const DocumentKey place = TRY(key_in_partition(collection->body, key, Packed(packed)));
-  TRY(transaction.settle(collection));
+  TRY(transaction.check_expirations_flushed(collection));
   View& view = transaction.view();
   const Bytes encoded = keys::encode(place);
   const auto found = TRY(view.get_many(*collection, {&encoded, 1}, Lens::trash(view.now())));
