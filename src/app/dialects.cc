@@ -57,9 +57,10 @@ SharedPort::Part& SharedPort::of(std::string_view path) {
   return parts_.front();
 }
 
-net::Accepted& SharedPort::begin(const net::Request& request, net::AcceptedStorage& storage) {
+net::AcceptedRequest& SharedPort::begin(const net::Request& request,
+                                        net::AcceptedStorage& storage) {
   Part& part = of(request.path);
-  net::Accepted& accepted = part.dialect->begin(request, storage);
+  net::AcceptedRequest& accepted = part.dialect->begin(request, storage);
   accepted.body_bytes_max = part.dialect->body_bytes_max();
   accepted.meter = part.answers.get();
   return accepted;

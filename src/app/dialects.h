@@ -38,7 +38,7 @@ class SharedPort final : public net::Handler {
   void set_metrics(Metrics& metrics);
 
   // The port's bound is the largest bound of its dialects; each dialect also applies its own.
-  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override;
+  net::AcceptedRequest& begin(const net::Request& request, net::AcceptedStorage& storage) override;
   net::Response refuse(const Error& error) const override;
   std::size_t body_bytes_max() const override;
   bool is_open() const override;

@@ -1,5 +1,5 @@
-// Handler: answers the requests of a port. Accepted: one request that a handler has accepted. The
-// route is found once, from the head, and everything later uses what was found then.
+// Handler: answers the requests of a port. AcceptedRequest: one request that a handler has
+// accepted. The route is found once, from the head, and everything later uses what was found then.
 #pragma once
 
 #include <cstddef>
@@ -40,12 +40,12 @@ class AnswerMeter {
 // Threads: one at a time, but not always the same. All members except answer() and refuse() are
 // called only by the thread that reads the socket. All except answer() must be quick and never
 // block.
-class Accepted {
+class AcceptedRequest {
  public:
-  explicit Accepted(const Request& request) : request(request) {}
-  virtual ~Accepted() = default;
-  Accepted(const Accepted&) = delete;
-  Accepted& operator=(const Accepted&) = delete;
+  explicit AcceptedRequest(const Request& request) : request(request) {}
+  virtual ~AcceptedRequest() = default;
+  AcceptedRequest(const AcceptedRequest&) = delete;
+  AcceptedRequest& operator=(const AcceptedRequest&) = delete;
 
   const Request& request;
 
@@ -117,13 +117,13 @@ class AcceptedStorage {
     if (accepted_ != nullptr) std::destroy_at(std::exchange(accepted_, nullptr));
   }
   // Null if there is none.
-  Accepted* get() const { return accepted_; }
+  AcceptedRequest* get() const { return accepted_; }
 
  private:
   static constexpr std::size_t bytes_max = 512;  // which emplace() checks
 
   alignas(std::max_align_t) std::byte bytes_[bytes_max];
-  Accepted* accepted_ = nullptr;
+  AcceptedRequest* accepted_ = nullptr;
 };
 
 // Threads: all members are called from many threads at once.
@@ -132,7 +132,7 @@ class Handler {
   virtual ~Handler() = default;
   // Accepts a request by its head: `request` has everything except its body. Never fails: a request
   // that matches no route is accepted, and its answer says so. Must be quick.
-  virtual Accepted& begin(const Request& request, AcceptedStorage& storage) = 0;
+  virtual AcceptedRequest& begin(const Request& request, AcceptedStorage& storage) = 0;
   // The server's refusals in the dialect's words, if no head could be read, or its target or
   // content length is refused.
   virtual Response refuse(const Error& error) const = 0;
@@ -144,7 +144,7 @@ class Handler {
   // Called before each answer that is not urgent. An error means that no request can be answered
   // now; the request is refused with it.
   virtual Result<void> may_answer() const { return {}; }
-  // The meter for answers to requests that could not be read; as Accepted::meter.
+  // The meter for answers to requests that could not be read; as AcceptedRequest::meter.
   virtual AnswerMeter* meter() { return nullptr; }
 };
 

@@ -73,7 +73,7 @@ class WebSocketSender {
   virtual bool answer(std::string_view text) = 0;
   // Sends a message without a request. As with Stream::send(), a client that does not read is
   // disconnected, but only once more than limits::conversation_unsent_bytes_max would be queued.
-  virtual bool tell(std::string_view text) = 0;
+  virtual bool send(std::string_view text) = 0;
   virtual bool is_open() const = 0;
 };
 
@@ -96,7 +96,7 @@ class Conversation {
 };
 
 using ConversationFactory =
-    std::function<std::unique_ptr<Conversation>(std::shared_ptr<WebSocketSender> speaker)>;
+    std::function<std::unique_ptr<Conversation>(std::shared_ptr<WebSocketSender> sender)>;
 
 // Whether the request is a WebSocket handshake.
 bool is_websocket_handshake(const Request& request);

@@ -27,17 +27,18 @@ constexpr int backlog_max = 4096;
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
-Result<Addresses> resolve_listen(const Listen& listen) {
+Result<Addresses> resolve_listen(const ListenerOptions& listener) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   addrinfo* found = nullptr;
-  const std::string port = std::to_string(listen.port);
-  const int status = getaddrinfo(listen.host.c_str(), port.c_str(), &hints, &found);
+  const std::string port = std::to_string(listener.port);
+  const int status = getaddrinfo(listener.host.c_str(), port.c_str(), &hints, &found);
   if (status != 0) {
-    return fail(Code::invalid,
-                fmt::format("host: '{}' cannot be resolved: {}", listen.host, gai_strerror(status)),
-                "host");
+    return fail(
+        Code::invalid,
+        fmt::format("host: '{}' cannot be resolved: {}", listener.host, gai_strerror(status)),
+        "host");
   }
   return Addresses(found, freeaddrinfo);
 }
@@ -88,8 +89,8 @@ bool is_repeated(const addrinfo& first, const addrinfo& address) {
 
 // Opens sockets at all of the host's addresses on this machine, on one port. Fails if there are
 // none, or if another program has the port at one of them.
-Result<std::vector<Descriptor>> open_all_of(const Listen& listen) {
-  const Addresses addresses = TRY(resolve_listen(listen));
+Result<std::vector<Descriptor>> open_all_of(const ListenerOptions& listener) {
+  const Addresses addresses = TRY(resolve_listen(listener));
   std::vector<Descriptor> opened;
   std::string failure = "it has no address";
   for (addrinfo* one = addresses.get(); one != nullptr; one = one->ai_next) {
@@ -109,14 +110,14 @@ Result<std::vector<Descriptor>> open_all_of(const Listen& listen) {
   return opened;
 }
 
-Result<std::vector<Descriptor>> open(const Listen& listen) {
+Result<std::vector<Descriptor>> open(const ListenerOptions& listener) {
   constexpr int attempts_max = 8;  // any free port of one address may be taken at another
-  auto opened = open_all_of(listen);
-  for (int i = 1; i < attempts_max && listen.port == 0 && !opened; ++i)
-    opened = open_all_of(listen);
+  auto opened = open_all_of(listener);
+  for (int i = 1; i < attempts_max && listener.port == 0 && !opened; ++i)
+    opened = open_all_of(listener);
   if (opened || opened.error().field == "host") return opened;
   return tl::unexpected(std::move(opened).error().during(
-      fmt::format("listening on {}:{} ({})", listen.host, listen.port, listen.name)));
+      fmt::format("listening on {}:{} ({})", listener.host, listener.port, listener.name)));
 }
 
 }  // namespace
@@ -126,8 +127,8 @@ Result<void> can_resolve(const std::string& host) {
   return {};
 }
 
-Result<void> can_listen(const Listen& listen) {
-  TRY(open(listen));
+Result<void> can_listen(const ListenerOptions& listener) {
+  TRY(open(listener));
   return {};
 }
 
@@ -173,11 +174,11 @@ Result<void> ThreadedServer::open_all() {
   const int threads = options.threads > 0 ? options.threads : std::min(cores, threads_max);
   for (int i = 0; i < threads; ++i) common_.loops.push_back(Loop::make(common_));
   common_.acceptor = Loop::make_acceptor(common_);
-  for (const Listen& listen : options.listeners) {
-    CHECK(listen.handler != nullptr);
-    std::vector<Descriptor> sockets = TRY(open(listen));
+  for (const ListenerOptions& listener : options.listeners) {
+    CHECK(listener.handler != nullptr);
+    std::vector<Descriptor> sockets = TRY(open(listener));
     ports_.push_back(port_of(sockets.front()));
-    for (Descriptor& socket : sockets) common_.acceptor->listen(std::move(socket), listen);
+    for (Descriptor& socket : sockets) common_.acceptor->listen(std::move(socket), listener);
   }
   return {};
 }

@@ -24,7 +24,7 @@ namespace mayfly::net {
 
 class TlsContext;  // connections/tls.h
 
-struct Listen {
+struct ListenerOptions {
   std::string name;            // its public name: "native"
   std::string host;            // an address, or a name: all its addresses of this machine
   std::uint16_t port = 0;      // 0: any free one
@@ -39,7 +39,7 @@ struct Listen {
 };
 
 struct ServerOptions {
-  std::vector<Listen> listeners;
+  std::vector<ListenerOptions> listeners;
   Durability* durability = nullptr;  // outlives the server; null: answers wait for nothing
   int threads = 0;                   // 0: one for each core, four at most
   int workers = 2;                   // how many long requests run at once
@@ -94,7 +94,7 @@ struct ServerStats {
 Result<void> can_resolve(const std::string& host);
 // Checks that the address and the port are free now. Fails with exists if another program has the
 // port, otherwise with invalid.
-Result<void> can_listen(const Listen& listen);
+Result<void> can_listen(const ListenerOptions& listener);
 
 class Server {
  public:

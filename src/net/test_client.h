@@ -229,20 +229,21 @@ class SimpleHandler : public Handler {
   virtual Response answer(const Request& request) = 0;
   virtual Pace pace(const Request&) const { return Pace::quick; }
   virtual std::optional<Response> refuse_head(const Request&) { return std::nullopt; }
-  virtual void describe(Accepted&) const {}  // sets what the head determines
+  virtual void describe(AcceptedRequest&) const {}  // sets what the head determines
   virtual void enter() {}
   virtual void leave() {}
 
-  Accepted& begin(const Request& request, AcceptedStorage& storage) final {
-    Accepted& accepted = storage.emplace<One>(request, *this);
+  AcceptedRequest& begin(const Request& request, AcceptedStorage& storage) final {
+    AcceptedRequest& accepted = storage.emplace<One>(request, *this);
     describe(accepted);
     return accepted;
   }
 
  private:
-  class One final : public Accepted {
+  class One final : public AcceptedRequest {
    public:
-    One(const Request& request, SimpleHandler& handler) : Accepted(request), handler_(handler) {}
+    One(const Request& request, SimpleHandler& handler)
+        : AcceptedRequest(request), handler_(handler) {}
     ~One() override { leave(); }
     std::optional<Response> refuse_head() override { return handler_.refuse_head(request); }
     void enter() override {
@@ -311,7 +312,7 @@ class FakeHandler final : public SimpleHandler {
                          request.parameter("slow") != nullptr;
     return is_slow ? Pace::worker : Pace::quick;
   }
-  void describe(Accepted& accepted) const override {
+  void describe(AcceptedRequest& accepted) const override {
     ++times_begun;
     const std::string& path = accepted.request.path;
     accepted.is_urgent = path == "/health";
@@ -383,11 +384,11 @@ inline std::string last(const std::string& status, const std::string& body) {
 
 class ServerTest : public ::testing::Test {
  protected:
-  void start(Listen listen = {}) {
-    listen.name = "test";
-    listen.host = "127.0.0.1";
-    listen.handler = &handler;
-    options.listeners = {listen};
+  void start(ListenerOptions listener = {}) {
+    listener.name = "test";
+    listener.host = "127.0.0.1";
+    listener.handler = &handler;
+    options.listeners = {listener};
     auto started = Server::start(options);
     ASSERT_TRUE(started) << started.error().message;
     server = std::move(*started);

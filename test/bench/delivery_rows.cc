@@ -48,7 +48,7 @@ double lag_on_nats(const ServerProcess& server, const NatsBroker& broker,
 
 class Receiver final : public net::Handler {
  public:
-  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+  net::AcceptedRequest& begin(const net::Request& request, net::AcceptedStorage& storage) override {
     return storage.emplace<One>(request, *this);
   }
   net::Response refuse(const Error&) const override { return {.status = 500}; }
@@ -61,9 +61,10 @@ class Receiver final : public net::Handler {
   }
 
  private:
-  class One final : public net::Accepted {
+  class One final : public net::AcceptedRequest {
    public:
-    One(const net::Request& request, Receiver& receiver) : Accepted(request), receiver_(receiver) {}
+    One(const net::Request& request, Receiver& receiver)
+        : AcceptedRequest(request), receiver_(receiver) {}
     net::Pace pace() const override { return net::Pace::quick; }
     net::Response answer() override {
       receiver_.note(lag_of(std::string(request.body), SystemClock().now()));

@@ -62,7 +62,7 @@ class Audience {
   }
 
   // Many documents in one request.
-  void tell_many(std::uint64_t& n) {
+  void publish_many(std::uint64_t& n) {
     std::string message = to("mCreate") + R"("body":{"documents":[)";
     for (int i = 0; i < documents_at_once; ++i) {
       if (i > 0) message += ',';
@@ -113,7 +113,7 @@ double deliveries_per_second(const ServerProcess& server, int count, double seco
   const std::uint64_t first = n;
   const Instant began = monotonic_now();
   const Instant end = began + Span{static_cast<std::int64_t>(seconds * 1e6)};
-  while (monotonic_now() < end) audience.tell_many(n);
+  while (monotonic_now() < end) audience.publish_many(n);
   return double(n - first) * count * 1e6 / double((monotonic_now() - began).micros);
 }
 

@@ -75,7 +75,7 @@ class Api {
       taken += more;
     }
     if (reader.state() != net::RequestReader::State::complete) return {.status = 400};
-    net::Begun begun(*dialect_, request);
+    net::PendingRequest begun(*dialect_, request);
     begun->pace();
     net::Response response = begun->answer();
     if (!response.view.bytes.empty()) response.body = response.view.bytes;

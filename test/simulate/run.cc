@@ -101,13 +101,14 @@ void Runner::begin_step() {
   // instants: so no such commit is left to a later step, whatever the schedule.
   CHECK(database_->sweeper().run_due(0).has_value());
   const Instant now = database_->now();
-  const Instant reach = latest_ + between_steps;
-  if (now < latest_ || now >= reach) {
-    fail_with("the clock between two steps",
-              "from " + std::to_string(latest_.micros) + " to " + std::to_string(reach.micros),
-              std::to_string(now.micros));
+  const Instant address_policy = latest_ + between_steps;
+  if (now < latest_ || now >= address_policy) {
+    fail_with(
+        "the clock between two steps",
+        "from " + std::to_string(latest_.micros) + " to " + std::to_string(address_policy.micros),
+        std::to_string(now.micros));
   }
-  clock_.set(std::max(reach, now));
+  clock_.set(std::max(address_policy, now));
   latest_ = database_->now();
   clock_.set(wall_);
   flush_ahead();

@@ -171,14 +171,15 @@ Result<void> check_delivery(const Settings& settings) {
 
 std::unique_ptr<delivery::Deliveries> make_deliveries(const Settings& settings, Database& database,
                                                       Random& random) {
-  const net::Reach reach =
-      settings.flag("webhooks.allow_private") ? net::Reach::anywhere : net::Reach::public_only;
+  const net::AddressPolicy address_policy = settings.flag("webhooks.allow_private")
+                                                ? net::AddressPolicy::anywhere
+                                                : net::AddressPolicy::public_only;
   const auto caller = std::make_shared<net::Caller>();
   const auto call = [caller](net::OutgoingCall made, net::Caller::Done done) {
     caller->call(std::move(made), std::move(done));
   };
   std::vector<std::unique_ptr<delivery::Target>> targets;
-  targets.push_back(delivery::webhook_target(call, reach));
+  targets.push_back(delivery::webhook_target(call, address_policy));
   const std::string& text = settings.text("nats.subject");
   auto subject = delivery::SubjectTemplate::parse(text);
   if (!settings.list("nats.url").empty() && subject) {

@@ -46,7 +46,7 @@ FeedHolds& Feed::holds() {
 }
 
 Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
-                            std::size_t events_max, Instant until, FeedReach reach) {
+                            std::size_t events_max, Instant until, FeedScope scope) {
   const Retention& retention = collection.policy.feed;
   if (retention.span == Span{0}) {
     return fail(Code::unsupported, "the collection '" + collection.name +
@@ -54,7 +54,7 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
   }
   Database::State& state = *database_.state_;
   const Instant closed = state.clock.closed();
-  const Instant floor = reach == FeedReach::held
+  const Instant floor = scope == FeedScope::held
                             ? state.feed_holds.current()->floor(collection, closed)
                             : retention.floor(closed);
   const bool has_start = after.committed_at != Instant::beginning();

@@ -56,7 +56,7 @@ struct FeedPage {
 };
 
 // Which events a reader sees: those that the policy keeps, or also held ones (holds.h).
-enum class FeedReach : std::uint8_t { retained, held };
+enum class FeedScope : std::uint8_t { retained, held };
 
 // Destroying it ends the watch: when its destructor returns, `woken` is not running and will not be
 // called again. It may outlive the feed. It must not be destroyed under a lock that `woken` takes.
@@ -74,7 +74,7 @@ class Feed {
   // Events after `after`, up to and including those of the instant `until`. Returns only durable
   // events. Fails with unsupported if the collection keeps no feed.
   Result<FeedPage> read(const Collection& collection, FeedPosition after, std::size_t events_max,
-                        Instant until = Instant::never(), FeedReach reach = FeedReach::retained);
+                        Instant until = Instant::never(), FeedScope scope = FeedScope::retained);
   // Events that stay in the feeds longer than the policies keep them.
   FeedHolds& holds();
 

@@ -10,22 +10,22 @@ namespace mayfly {
 namespace {
 
 Result<FeedPage> read(Database& database, const CollectionPtr& collection, FeedPosition after,
-                      Instant until, std::size_t events_max, FeedReach reach) {
+                      Instant until, std::size_t events_max, FeedScope scope) {
   if (!collection) return fail(Code::not_found, "the collection is gone");
-  return database.feed().read(*collection, after, events_max, until, reach);
+  return database.feed().read(*collection, after, events_max, until, scope);
 }
 
 }  // namespace
 
 FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
-                           FeedPosition until, std::size_t events_max, FeedReach reach) {
+                           FeedPosition until, std::size_t events_max, FeedScope scope) {
   FollowedPage all;
   // Events after the end of an incomplete page may have to come before those of other pages.
   std::optional<FeedPosition> known_through;
   const CatalogPtr catalog = database.catalog();
   for (const FeedCursor& cursor : cursors) {
     const CollectionPtr collection = catalog->collection(cursor.collection);
-    auto page = read(database, collection, cursor.at, until.committed_at, events_max, reach);
+    auto page = read(database, collection, cursor.at, until.committed_at, events_max, scope);
     if (!page) {
       if (page.error().code != Code::not_found && page.error().code != Code::unsupported) {
         log(LogLevel::error, "a feed could not be read", {{"error", page.error().message}});

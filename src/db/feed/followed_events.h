@@ -31,6 +31,6 @@ struct FollowedPage {
 // No event is missing between two events of the page.
 FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
                            FeedPosition until, std::size_t events_max,
-                           FeedReach reach = FeedReach::retained);
+                           FeedScope scope = FeedScope::retained);
 
 }  // namespace mayfly

@@ -248,7 +248,7 @@ DatabaseSubscribers::Page DatabaseSubscribers::read_after(const Group& group, Fe
   std::vector<FeedCursor> cursors;
   for (const CollectionId id : group.collections) cursors.push_back({id, at});
   Page page{read_followed(database_, cursors, end_of(through), limits::delivery_page_events_max,
-                          FeedReach::held)};
+                          FeedScope::held)};
   page.upto = page.is_whole         ? end_of(through)
               : page.events.empty() ? at
                                     : page.events.back().position();

@@ -40,7 +40,8 @@ std::string list_of(const DeliveryAttempt& attempt) {
 
 class WebhookTarget final : public Target {
  public:
-  WebhookTarget(SendCall send, net::Reach reach) : send_(std::move(send)), reach_(reach) {}
+  WebhookTarget(SendCall send, net::AddressPolicy address_policy)
+      : send_(std::move(send)), address_policy_(address_policy) {}
 
   std::string_view kind() const override { return "webhook"; }
 
@@ -58,7 +59,7 @@ class WebhookTarget final : public Target {
       return fail(Code::invalid,
                   fmt::format("url has at most {} bytes", limits::target_url_bytes_max), "url");
     }
-    TRY(net::check_url(url, reach_));
+    TRY(net::check_url(url, address_policy_));
     std::string secret = text_of(asked, "secret");
     if (secret.empty()) secret = new_webhook_secret();
     const auto key = webhook_key(secret);
@@ -110,7 +111,7 @@ class WebhookTarget final : public Target {
                            .time_max = limits::attempt_time_max,
                            .answer_bytes_max = limits::target_answer_bytes_max,
                            .long_answer = net::LongAnswerPolicy::is_cut,
-                           .reach = reach_};
+                           .address_policy = address_policy_};
     const std::int64_t seconds = attempt.now.whole_seconds();
     const std::size_t others = attempt.others.size();
     const std::string id = others == 0 ? message.id : fmt::format("{}+{}", message.id, others);
@@ -126,13 +127,13 @@ class WebhookTarget final : public Target {
   }
 
   const SendCall send_;
-  const net::Reach reach_;
+  const net::AddressPolicy address_policy_;
 };
 
 }  // namespace
 
-std::unique_ptr<Target> webhook_target(SendCall send, net::Reach reach) {
-  return std::make_unique<WebhookTarget>(std::move(send), reach);
+std::unique_ptr<Target> webhook_target(SendCall send, net::AddressPolicy address_policy) {
+  return std::make_unique<WebhookTarget>(std::move(send), address_policy);
 }
 
 }  // namespace mayfly::delivery

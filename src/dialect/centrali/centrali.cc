@@ -23,11 +23,11 @@ namespace centrali {
 namespace {
 
 SendCall calls_over_the_network(const CentraliOptions& options) {
-  const net::Reach reach =
-      options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only;
+  const net::AddressPolicy address_policy =
+      options.may_reach_private ? net::AddressPolicy::anywhere : net::AddressPolicy::public_only;
   const auto caller = std::make_shared<net::Caller>();
-  return [reach, caller](net::OutgoingCall call, net::Caller::Done done) {
-    call.reach = reach;
+  return [address_policy, caller](net::OutgoingCall call, net::Caller::Done done) {
+    call.address_policy = address_policy;
     caller->call(std::move(call), std::move(done));
   };
 }
@@ -41,10 +41,10 @@ struct SharedServices {
 };
 
 // The base of all requests.
-class CentraliRequest : public net::Accepted {
+class CentraliRequest : public net::AcceptedRequest {
  public:
   CentraliRequest(const net::Request& request, SharedServices& shared)
-      : Accepted(request), shared_(shared) {
+      : AcceptedRequest(request), shared_(shared) {
     body_type = "application/json";
   }
 
@@ -207,7 +207,7 @@ class Centrali final : public Dialect {
     return {.sentence = "the Centrali API asks for a token of one of centrali.clients"};
   }
 
-  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+  net::AcceptedRequest& begin(const net::Request& request, net::AcceptedStorage& storage) override {
     if (is_token_path(request.path)) return storage.emplace<TokenRequest>(request, shared_);
     if (auto workspace = event_stream_workspace(request.path)) {
       return storage.emplace<EventsRequest>(request, shared_, *std::move(workspace));

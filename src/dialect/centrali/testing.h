@@ -109,7 +109,7 @@ class CentraliTest : public ::testing::Test {
              std::vector<net::Pair> headers = {{"authorization", "Bearer t"}}) {
     const net::Request request = mayfly::testing::read_request(std::move(method), target,
                                                                std::move(headers), std::move(body));
-    Reply reply{net::Begun(*dialect, request)->answer(), {}};
+    Reply reply{net::PendingRequest(*dialect, request)->answer(), {}};
     if (!reply.response.body.empty()) {
       auto parsed = parse_json(reply.response.body, {.bytes_max = 64 << 20});
       EXPECT_TRUE(parsed) << reply.response.body.substr(0, 1'000);

@@ -96,10 +96,10 @@ bool lacks_owner(CosmosCall& call) {
 }
 
 // One request for a resource, with its address or the error of its path, and its route or null.
-class CosmosRequest final : public net::Accepted {
+class CosmosRequest final : public net::AcceptedRequest {
  public:
   CosmosRequest(const net::Request& request, SharedAccount& account)
-      : Accepted(request),
+      : AcceptedRequest(request),
         account_(account),
         call_{request, account.services, account.keys, account.containers, account.rid_numbers, {},
               {}} {
@@ -226,7 +226,7 @@ class Cosmos final : public Dialect {
   std::string_view name() const override { return "cosmos"; }
   bool claims(std::string_view) const override { return true; }
   std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
-  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+  net::AcceptedRequest& begin(const net::Request& request, net::AcceptedStorage& storage) override {
     if (is_open_to_all(request.path)) {
       return storage.emplace<OpenRequest>(request, account_.services, account_.keys);
     }

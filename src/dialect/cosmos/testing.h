@@ -109,7 +109,7 @@ class Account {
     request.headers = std::move(headers);
     request.body = body;
     request.answer_by = answer_by;
-    Answer answer{net::Begun(*dialect, request)->answer()};
+    Answer answer{net::PendingRequest(*dialect, request)->answer()};
     answer.status = answer.response.status;
     if (!answer.response.view.bytes.empty()) answer.response.body = answer.response.view.bytes;
     const bool is_json = answer.response.content_type == "application/json";

@@ -28,9 +28,9 @@ namespace {
 constexpr std::size_t request_bytes_max = std::size_t{8} << 20;
 
 // Reports that the server is up, for scripts and the command line client.
-class PingRequest final : public net::Accepted {
+class PingRequest final : public net::AcceptedRequest {
  public:
-  explicit PingRequest(const net::Request& request) : Accepted(request) { is_urgent = true; }
+  explicit PingRequest(const net::Request& request) : AcceptedRequest(request) { is_urgent = true; }
   net::Pace pace() const override { return net::Pace::quick; }
   net::Response answer() override {
     const std::string* scope = request.parameter("scope");
@@ -42,9 +42,11 @@ class PingRequest final : public net::Accepted {
 };
 
 // Answers the preflight request of browsers. The server itself decides which origins are allowed.
-class PreflightRequest final : public net::Accepted {
+class PreflightRequest final : public net::AcceptedRequest {
  public:
-  explicit PreflightRequest(const net::Request& request) : Accepted(request) { is_urgent = true; }
+  explicit PreflightRequest(const net::Request& request) : AcceptedRequest(request) {
+    is_urgent = true;
+  }
   net::Pace pace() const override { return net::Pace::quick; }
   net::Response answer() override {
     net::Response response{.content_type = "application/json;charset=utf-8"};
@@ -79,10 +81,10 @@ const PathRoute* find_path(std::string_view path) {
                       [&](const PathRoute& row) { return is_for_path(row, path); });
 }
 
-class FaunaRequest final : public net::Accepted {
+class FaunaRequest final : public net::AcceptedRequest {
  public:
   FaunaRequest(const net::Request& request, const SharedServices& shared, const RootSecret& root)
-      : Accepted(request), shared_(shared), root_(root), route_(find_path(request.path)) {}
+      : AcceptedRequest(request), shared_(shared), root_(root), route_(find_path(request.path)) {}
 
   // A query that hashes a password directly contains such a word. Functions that do so have a bound
   // of their own (auth/access.cc).
@@ -165,7 +167,7 @@ class Fauna final : public Dialect {
   bool is_open() const override { return root_.is_well_known(); }
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 
-  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+  net::AcceptedRequest& begin(const net::Request& request, net::AcceptedStorage& storage) override {
     if (request.path == "/ping") return storage.emplace<PingRequest>(request);
     const bool is_preflight = request.method == "OPTIONS" && request.header("origin") != nullptr;
     if (is_preflight) return storage.emplace<PreflightRequest>(request);

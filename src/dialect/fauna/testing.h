@@ -121,7 +121,7 @@ class FaunaTest : public ::testing::Test {
     if (!secret.empty()) headers.insert(headers.begin(), {"authorization", "Bearer " + secret});
     const net::Request request = mayfly::testing::read_request(std::move(method), target,
                                                                std::move(headers), std::move(body));
-    Reply reply{net::Begun(*dialect, request)->answer(), {}};
+    Reply reply{net::PendingRequest(*dialect, request)->answer(), {}};
     if (!reply.response.body.empty()) {
       auto parsed = parse_json(reply.response.body, {.bytes_max = 64 << 20});
       EXPECT_TRUE(parsed) << reply.response.body.substr(0, 1'000);

@@ -68,10 +68,10 @@ net::Response send_file(Download download, std::string begin) {
 }
 
 // One request over HTTP and its route, or null if no URL matches.
-class KuzzleRequest final : public net::Accepted {
+class KuzzleRequest final : public net::AcceptedRequest {
  public:
   KuzzleRequest(const net::Request& request, const ServerContext& shared, const HttpRoutes& routes)
-      : Accepted(request),
+      : AcceptedRequest(request),
         shared_(shared),
         match_(routes.match(request)),
         opens_conversation_(net::is_websocket_handshake(request)),
@@ -201,8 +201,8 @@ class KuzzleRequest final : public net::Accepted {
       if (header.first == "cookie") first.headers.push_back(header);
     }
     return {.conversation = [&shared = shared_, first = std::move(first),
-                             &generation](auto speaker) {
-      return std::make_unique<WebSocketConversation>(std::move(speaker), shared, first, generation);
+                             &generation](auto sender) {
+      return std::make_unique<WebSocketConversation>(std::move(sender), shared, first, generation);
     }};
   }
 
@@ -293,7 +293,7 @@ class Kuzzle final : public Dialect {
             .asks_for = "a login"};
   }
 
-  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+  net::AcceptedRequest& begin(const net::Request& request, net::AcceptedStorage& storage) override {
     return storage.emplace<KuzzleRequest>(request, shared_, routes_);
   }
   net::Response refuse(const Error& error) const override {

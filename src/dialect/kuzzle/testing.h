@@ -88,7 +88,7 @@ class RecordingClient final : public net::WebSocketSender {
     received.emplace_back(text);
     return true;
   }
-  bool tell(std::string_view text) override { return answer(text); }
+  bool send(std::string_view text) override { return answer(text); }
   bool is_open() const override { return true; }
   std::vector<std::string> received;
 };
@@ -134,7 +134,7 @@ class Server {
       std::shared_ptr<net::WebSocketSender> client_side) const {
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
-    return net::Begun(*dialect, request)->answer().conversation(std::move(client_side));
+    return net::PendingRequest(*dialect, request)->answer().conversation(std::move(client_side));
   }
   // Parses a message that was received in a conversation.
   static Answer answer_in(const std::string& text) {
@@ -213,7 +213,7 @@ class Server {
   net::Response ask(const std::string& method, const std::string& target, const std::string& body,
                     std::vector<net::Pair> headers = {}) {
     const auto request = mayfly::testing::read_request(method, target, std::move(headers), body);
-    return net::Begun(*dialect, request)->answer();
+    return net::PendingRequest(*dialect, request)->answer();
   }
 
   void advance(std::int64_t millis) { clock.advance(Span::millis(millis)); }

@@ -36,10 +36,13 @@ std::string backup_directory_of(const Services& services) {
 }
 
 // One request and its route, or null if none matches.
-class NativeRequest final : public net::Accepted {
+class NativeRequest final : public net::AcceptedRequest {
  public:
   NativeRequest(const net::Request& request, Shared& shared, RouteMatch<Route> found)
-      : Accepted(request), shared_(shared), match_(std::move(found.match)), route_(found.route) {
+      : AcceptedRequest(request),
+        shared_(shared),
+        match_(std::move(found.match)),
+        route_(found.route) {
     body_type = "application/json";
     is_urgent = is_urgent_path(request.path);
   }
@@ -104,7 +107,7 @@ class Native final : public Dialect {
     return path == "/v1" || path.starts_with("/v1/") || is_urgent_path(path);
   }
 
-  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+  net::AcceptedRequest& begin(const net::Request& request, net::AcceptedStorage& storage) override {
     return storage.emplace<NativeRequest>(request, shared_,
                                           finder_.find(request.method, request.path));
   }

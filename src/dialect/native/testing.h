@@ -55,7 +55,7 @@ class Api {
       done(answer_of_target);
     };
     std::vector<std::unique_ptr<delivery::Target>> targets;
-    targets.push_back(delivery::webhook_target(call, net::Reach::public_only));
+    targets.push_back(delivery::webhook_target(call, net::AddressPolicy::public_only));
     deliveries = std::make_unique<delivery::Deliveries>(*database, database->jobs(), random,
                                                         std::move(targets));
     database->jobs().start(JobLane::events);
@@ -89,7 +89,7 @@ class Api {
     if (mark != std::string::npos) {
       request.parameters = *net::decode_form(std::string_view(target).substr(mark + 1));
     }
-    net::Response response = net::Begun(*dialect, request)->answer();
+    net::Response response = net::PendingRequest(*dialect, request)->answer();
     if (response.stream) go_on(response);
     if (!response.view.bytes.empty()) response.body = response.view.bytes;
     hold_to_description(request, response);

@@ -40,7 +40,7 @@ bool comes_from_a_browser(const Request& request) {
 
 // Pages may send plain text without a preflight; for a body of any other type the browser sends
 // one.
-std::optional<Guard::Denial> check_body_type(const Accepted& accepted) {
+std::optional<Guard::Denial> check_body_type(const AcceptedRequest& accepted) {
   const std::string type = media_type(accepted.request);
   const std::string_view required_type = accepted.body_type;
   if (required_type.empty()) {
@@ -58,22 +58,22 @@ std::optional<Guard::Denial> check_body_type(const Accepted& accepted) {
 
 }  // namespace
 
-std::optional<Guard::Denial> Guard::check(const Accepted& accepted, const Listen& listen,
-                                          bool has_body) const {
+std::optional<Guard::Denial> Guard::check(const AcceptedRequest& accepted,
+                                          const ListenerOptions& listener, bool has_body) const {
   const Request& request = accepted.request;
-  if (!listen.allows_plain && !request.is_secure) {
+  if (!listener.allows_plain && !request.is_secure) {
     auto denied = denial(forbidden, Code::forbidden,
                          "this port takes TLS only (setting tls.plain): use https");
     denied.setting = "tls.plain";
     return denied;
   }
   if (auto denied = check_page(accepted)) return denied;
-  if (auto denied = check_host(request, listen)) return denied;
+  if (auto denied = check_host(request, listener)) return denied;
   if (has_body) return check_body_type(accepted);
   return {};
 }
 
-std::optional<Guard::Denial> Guard::check_page(const Accepted& accepted) const {
+std::optional<Guard::Denial> Guard::check_page(const AcceptedRequest& accepted) const {
   const Request& request = accepted.request;
   bool has_origin = false;
   for (const auto& [name, value] : request.headers) {
@@ -106,17 +106,18 @@ std::optional<Guard::Denial> Guard::check_page(const Accepted& accepted) const {
 // A name server can resolve any name to this machine (DNS rebinding). While a port requires no
 // credentials, it would accept requests from a page of such a name. So it answers only to names of
 // this machine.
-std::optional<Guard::Denial> Guard::check_host(const Request& request, const Listen& listen) const {
-  if (listen.allows_any_host) return {};
+std::optional<Guard::Denial> Guard::check_host(const Request& request,
+                                               const ListenerOptions& listener) const {
+  if (listener.allows_any_host) return {};
   const std::string* header = request.header("host");
   if (header == nullptr) return {};
   const std::string_view host = host_of(*header);
-  if (is_loopback_host(host) || is_same_host(host, listen.host)) return {};
-  if (is_same_host(host, "[" + listen.host + "]")) return {};
+  if (is_loopback_host(host) || is_same_host(host, listener.host)) return {};
+  if (is_same_host(host, "[" + listener.host + "]")) return {};
   for (const std::string& name : hosts_) {
     if (!host.empty() && is_same_host(host, name)) return {};
   }
-  if (!listen.handler->is_open()) return {};
+  if (!listener.handler->is_open()) return {};
   auto denied = denial(
       misdirected, Code::forbidden,
       fmt::format("this port asks for no credentials or only for the well-known key, so it does "

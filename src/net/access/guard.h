@@ -32,11 +32,12 @@ class Guard {
   };
   // Why this port must refuse the request; empty if it may be answered. `has_body`: a body has
   // arrived or will.
-  std::optional<Denial> check(const Accepted& accepted, const Listen& listen, bool has_body) const;
+  std::optional<Denial> check(const AcceptedRequest& accepted, const ListenerOptions& listener,
+                              bool has_body) const;
 
  private:
-  std::optional<Denial> check_page(const Accepted& accepted) const;
-  std::optional<Denial> check_host(const Request& request, const Listen& listen) const;
+  std::optional<Denial> check_page(const AcceptedRequest& accepted) const;
+  std::optional<Denial> check_host(const Request& request, const ListenerOptions& listener) const;
 
   const Cors cors_;
   const std::vector<std::string> hosts_;

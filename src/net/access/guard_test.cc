@@ -21,7 +21,7 @@ using Headers = std::vector<Pair>;
 
 struct GuardTest : public ::testing::Test {
   std::optional<Guard::Denial> check(const Request& request, bool has_body = false) {
-    return guard.check(*Begun(handler, request), listen, has_body);
+    return guard.check(*PendingRequest(handler, request), listener, has_body);
   }
   int status(const Request& request, bool has_body = false) {
     const auto denied = check(request, has_body);
@@ -32,7 +32,7 @@ struct GuardTest : public ::testing::Test {
     return status({.method = method, .path = path, .headers = std::move(headers)}, has_body);
   }
   FakeHandler handler;
-  Listen listen{.name = "test", .host = "127.0.0.1", .handler = &handler};
+  ListenerOptions listener{.name = "test", .host = "127.0.0.1", .handler = &handler};
   Guard guard{Cors({"loopback", "https://app.example"}), {"mayfly.internal"}};
 };
 
@@ -92,14 +92,14 @@ TEST_F(GuardTest, AnOpenPortAnswersOnlyToItsOwnNames) {
   const auto denied = check({.headers = {{"host", "evil.example"}}});
   EXPECT_STREQ(denied->setting, "hosts");
   EXPECT_THAT(denied->refusal.error.message, HasSubstr("add the name to the setting hosts"));
-  listen.host = "10.0.0.1";
+  listener.host = "10.0.0.1";
   EXPECT_EQ(status_with({{"host", "10.0.0.1:7007"}}), 0);
-  listen.host = "fd00::1";
+  listener.host = "fd00::1";
   EXPECT_EQ(status_with({{"host", "[fd00::1]:7007"}}), 0);
   handler.is_open_now = false;
   EXPECT_EQ(status_with({{"host", "evil.example"}}), 0);
   handler.is_open_now = true;
-  listen.allows_any_host = true;
+  listener.allows_any_host = true;
   EXPECT_EQ(status_with({{"host", "evil.example"}}), 0);
 }
 
@@ -131,7 +131,7 @@ TEST_F(GuardTest, APageMustStateTheTypeOfItsBody) {
 }
 
 TEST_F(GuardTest, WithoutPlainHttpOnlyTlsIsAccepted) {
-  listen.allows_plain = false;
+  listener.allows_plain = false;
   EXPECT_EQ(status_with({}), 403);
   EXPECT_EQ(status({.is_secure = true}), 0);
 }

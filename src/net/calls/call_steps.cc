@@ -172,7 +172,7 @@ class CallSteps : public std::enable_shared_from_this<CallSteps> {
     const auto port = static_cast<std::uint16_t>(std::stoi(target_.port));
     for (const asio::ip::address& address : found) {
       const bool is_in_reach =
-          call_.reach == Reach::anywhere || is_public_address(address.to_string());
+          call_.address_policy == AddressPolicy::anywhere || is_public_address(address.to_string());
       if (is_in_reach) endpoints_.emplace_back(address, port);
     }
     if (endpoints_.empty()) return finish(tl::unexpected(out_of_reach()));

@@ -25,7 +25,7 @@ struct Trust {
 
 // Which addresses a call may reach. The addresses of a name are checked after it has been resolved,
 // and the connection goes to one of those. So a later change of the name's addresses has no effect.
-enum class Reach : char {
+enum class AddressPolicy : char {
   anywhere,
   public_only,  // not this machine, nor a private network: for URLs from clients
 };
@@ -41,7 +41,7 @@ struct OutgoingCall {
   std::size_t answer_bytes_max = limits::call_answer_bytes_max;  // of the answer's body
   LongAnswerPolicy long_answer = LongAnswerPolicy::fails;
   Trust trust = {};
-  Reach reach = Reach::anywhere;
+  AddressPolicy address_policy = AddressPolicy::anywhere;
 };
 
 // Threads: any.

@@ -133,7 +133,7 @@ TEST_F(CallerTest, AnAnswerThatIsTooLongFailsOrIsCut) {
 
 TEST_F(CallerTest, PrivateAddressesAreNotCalledUnlessPermitted) {
   for (const std::string& at : {url, named_url}) {
-    const auto answer = fetch({.url = at, .reach = Reach::public_only});
+    const auto answer = fetch({.url = at, .address_policy = AddressPolicy::public_only});
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, Code::forbidden);
     EXPECT_EQ(answer.error().field, "url");
@@ -146,8 +146,8 @@ TEST_F(CallerTest, NoNameLeadsToThisMachine) {
   for (const char* name :
        {"localhost", "127.0.0.1", "127.1", "0177.0.0.1", "0x7f.0.0.1", "2130706433", "0x7f000001",
         "017700000001", "0", "[::1]", "[::ffff:127.0.0.1]", "[::]"}) {
-    const auto answer =
-        fetch({.url = "http://" + std::string(name) + ":1/", .reach = Reach::public_only});
+    const auto answer = fetch({.url = "http://" + std::string(name) + ":1/",
+                               .address_policy = AddressPolicy::public_only});
     ASSERT_FALSE(answer) << name;
     // If the system's resolver accepts the form at all, the address is refused.
     EXPECT_TRUE(answer.error().code == Code::forbidden ||

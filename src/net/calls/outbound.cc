@@ -83,11 +83,11 @@ bool is_public_address(std::string_view text) {
   return !failure && is_public(address);
 }
 
-Result<void> check_url(std::string_view url, Reach reach) {
+Result<void> check_url(std::string_view url, AddressPolicy address_policy) {
   const CallTarget target = TRY(parse_call_target(url));
   if (target.has_user) return fail(Code::invalid, "a URL must name no user", "url");
   const auto address = address_of(target.host);
-  if (address && reach == Reach::public_only && !is_public(*address)) {
+  if (address && address_policy == AddressPolicy::public_only && !is_public(*address)) {
     return tl::unexpected(out_of_reach());
   }
   return {};

@@ -9,7 +9,7 @@ namespace mayfly::net {
 
 // Checks whether the URL may be called, without resolving names. Fails with invalid, also if the
 // URL contains a user, and with out_of_reach().
-Result<void> check_url(std::string_view url, Reach reach);
+Result<void> check_url(std::string_view url, AddressPolicy address_policy);
 
 // Forbidden; names the field url.
 Error out_of_reach();

@@ -71,21 +71,21 @@ Code code_of(const Result<void>& result) {
 TEST(OutboundTest, AUrlIsCheckedBeforeItIsCalled) {
   for (const char* fine : {"http://example.com", "https://example.com:8443/a?b=c",
                            "https://8.8.8.8/", "http://[2606:4700::1111]/"}) {
-    EXPECT_TRUE(check_url(fine, Reach::public_only)) << fine;
+    EXPECT_TRUE(check_url(fine, AddressPolicy::public_only)) << fine;
   }
   for (const char* wrong :
        {"", "example.com", "ftp://example.com/", "file:///etc/passwd", "http://", "http:///path",
         "http://user:pass@example.com/", "gopher://example.com", "http://exa mple.com/",
         "http://example.com:0/", "http://example.com:70000/", "http://example.com:99999/",
         "http://example.com:-1/", "http://example.com:+80/"}) {
-    EXPECT_EQ(code_of(check_url(wrong, Reach::public_only)), Code::invalid) << wrong;
+    EXPECT_EQ(code_of(check_url(wrong, AddressPolicy::public_only)), Code::invalid) << wrong;
   }
   for (const char* closed :
        {"http://127.0.0.1/", "http://127.0.0.1:8080/", "http://[::1]/",
         "http://[::ffff:127.0.0.1]/", "https://169.254.169.254/latest", "http://127.1/",
         "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/", "http://0/"}) {
-    EXPECT_EQ(code_of(check_url(closed, Reach::public_only)), Code::forbidden) << closed;
-    EXPECT_TRUE(check_url(closed, Reach::anywhere)) << closed;
+    EXPECT_EQ(code_of(check_url(closed, AddressPolicy::public_only)), Code::forbidden) << closed;
+    EXPECT_TRUE(check_url(closed, AddressPolicy::anywhere)) << closed;
   }
 }
 

@@ -71,7 +71,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
  public:
   ThreadLoop(Common& common, bool is_acceptor);
 
-  void listen(Descriptor socket, const Listen& listen) override;
+  void listen(Descriptor socket, const ListenerOptions& listener) override;
   void run() override;
   void adopt(IncomingConnection incoming) override;
   void drain() override;
@@ -97,7 +97,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
 
   struct ListeningSocket {
     Acceptor acceptor;
-    const Listen& listen;
+    const ListenerOptions& listener;
     bool is_paused = false;
   };
 
@@ -108,7 +108,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
 
   void wait_for(ListeningSocket& listening);
   bool accept_one(ListeningSocket& listening);
-  void refuse_connection(Descriptor socket, const Listen& listen);
+  void refuse_connection(Descriptor socket, const ListenerOptions& listener);
   ConnectionPtr put(IncomingConnection incoming);
   ConnectionPtr take_out(Connection& connection);
   void tick();
@@ -185,8 +185,8 @@ ThreadLoop::ThreadLoop(Common& common, bool is_acceptor)
   tick_ = std::clamp(Span{shortest.micros / 4}, tick_min, tick_max);
 }
 
-void ThreadLoop::listen(Descriptor socket, const Listen& listen) {
-  auto listening = std::make_unique<ListeningSocket>(ListeningSocket{Acceptor(context_), listen});
+void ThreadLoop::listen(Descriptor socket, const ListenerOptions& listener) {
+  auto listening = std::make_unique<ListeningSocket>(ListeningSocket{Acceptor(context_), listener});
   error_code error;
   listening->acceptor.assign(asio::ip::tcp::v4(), socket.number(), error);
   CHECK(!error);
@@ -231,30 +231,30 @@ bool ThreadLoop::accept_one(ListeningSocket& listening) {
     return false;
   }
   count(accepted_);
-  const Listen& listen = listening.listen;
+  const ListenerOptions& listener = listening.listener;
   Peer peer{.address = render_peer(address), .network = network_of(address)};
   if (!common_.has_connection_slot(peer.network, common_.connections_open)) {
-    refuse_connection(std::move(socket), listen);
+    refuse_connection(std::move(socket), listener);
     return true;
   }
   const auto network = peer.network;
-  auto exchange = std::make_unique<Http1Exchange>(Origin{listen, common_.rules, std::move(peer)});
+  auto exchange = std::make_unique<Http1Exchange>(Origin{listener, common_.rules, std::move(peer)});
   ++common_.connections_open;
   common_.connection_shares.change(network, 0, 1);
   if (is_logged(LogLevel::debug)) {
     log(LogLevel::debug, "a connection is accepted",
-        {{"api", listen.name}, {"peer", exchange->peer()}});
+        {{"api", listener.name}, {"peer", exchange->peer()}});
   }
   const ConnectionPtr connection =
-      put({.socket = std::move(socket), .exchange = std::move(exchange), .offers = listen.tls});
+      put({.socket = std::move(socket), .exchange = std::move(exchange), .offers = listener.tls});
   if (connection != nullptr) connection->start();
   return true;
 }
 
 // Refuses a connection. Reads what the client has sent, or else the kernel would reset it.
-void ThreadLoop::refuse_connection(Descriptor socket, const Listen& listen) {
+void ThreadLoop::refuse_connection(Descriptor socket, const ListenerOptions& listener) {
   count(refused_);
-  Http1Exchange exchange({listen, common_.rules});
+  Http1Exchange exchange({listener, common_.rules});
   Response refusal =
       exchange.refuse({503, {Code::throttled, "too many connections are open; try again"}});
   exchange.respond(refusal, true);

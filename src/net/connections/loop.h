@@ -139,7 +139,7 @@ class Loop {
   virtual ~Loop() = default;
 
   // Only for the acceptor. `listen` outlives it.
-  virtual void listen(Descriptor socket, const Listen& listen) = 0;
+  virtual void listen(Descriptor socket, const ListenerOptions& listener) = 0;
   // Serves until drained.
   virtual void run() = 0;
   // Takes over a connection whose request, or the beginning of TLS, has arrived.

@@ -466,22 +466,22 @@ TEST_F(TlsTest, AnInvalidIdentityIsRefused) {
 // Repeats what it receives.
 class EchoOverTls final : public Conversation {
  public:
-  explicit EchoOverTls(std::shared_ptr<WebSocketSender> speaker) : speaker_(std::move(speaker)) {}
+  explicit EchoOverTls(std::shared_ptr<WebSocketSender> sender) : sender_(std::move(sender)) {}
   bool receive(std::string message) override {
     message_ = std::move(message);
     return true;
   }
-  void answer(Instant) override { speaker_->answer(message_); }
+  void answer(Instant) override { sender_->answer(message_); }
   void refuse(const Error&) override {}
 
  private:
-  std::shared_ptr<WebSocketSender> speaker_;
+  std::shared_ptr<WebSocketSender> sender_;
   std::string message_;
 };
 
 TEST_F(TlsTest, ConversationsAreEncryptedToo) {
-  handler.conversation = [](std::shared_ptr<WebSocketSender> speaker) {
-    return std::make_unique<EchoOverTls>(std::move(speaker));
+  handler.conversation = [](std::shared_ptr<WebSocketSender> sender) {
+    return std::make_unique<EchoOverTls>(std::move(sender));
   };
   start_with_tls();
   TlsClient client(port);

@@ -155,7 +155,7 @@ bool Http1Connection::take_head() {
     return false;
   }
   auto refusal = refuse_head();
-  return refusal ? tell(*std::move(refusal)) : true;
+  return refusal ? send_answer(*std::move(refusal)) : true;
 }
 
 // The acceptor answers only urgent requests, and refuses overload.
@@ -163,7 +163,7 @@ bool Http1Connection::answer_or_hand_over() {
   if (!owner_.hands_over() || is_full()) return answer();
   if (exchange_->is_urgent()) {
     exchange_->answer_by(owner_.deadline_after(owner_.common().options.request_time_max));
-    return tell(exchange_->answer());
+    return send_answer(exchange_->answer());
   }
   hand_over(Protocol::http1);
   return false;

@@ -35,9 +35,9 @@ class ExchangeTest : public ::testing::Test {
   }
 
   FakeHandler handler;
-  const Listen listen{.name = "test", .host = "127.0.0.1", .handler = &handler};
+  const ListenerOptions listener{.name = "test", .host = "127.0.0.1", .handler = &handler};
   const Rules rules{Guard(Cors({}), {}), ResponseStamps(nullptr)};
-  Http1Exchange exchange{{listen, rules}};
+  Http1Exchange exchange{{listener, rules}};
 };
 
 TEST_F(ExchangeTest, ABufferDoesNotMoveDuringARead) {
@@ -127,7 +127,7 @@ TEST_F(ExchangeTest, ASharedBodyIsNotSentForHeadAndIsCopiedIfShort) {
 
 TEST_F(ExchangeTest, AnAbandonedRequestLeaves) {
   {
-    Http1Exchange other{{listen, rules}};
+    Http1Exchange other{{listener, rules}};
     const std::string request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
     std::copy(request.begin(), request.end(), other.room().begin());
     other.receive(request.size());

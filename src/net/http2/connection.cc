@@ -315,7 +315,7 @@ void Http2Connection::close() {
   drop_streams();
   if (is_logged(LogLevel::debug)) {
     log(LogLevel::debug, "a connection is closed",
-        {{"api", origin_.listen.name}, {"peer", origin_.peer.address}});
+        {{"api", origin_.listener.name}, {"peer", origin_.peer.address}});
   }
   transport_.close();
   owner_.remove(*this);

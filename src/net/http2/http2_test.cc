@@ -339,7 +339,7 @@ class CountingMeter final : public AnswerMeter {
 class MeteredHandler final : public SimpleHandler {
  public:
   Response answer(const Request&) override { return {.status = 201, .body = "made"}; }
-  void describe(Accepted& accepted) const override { accepted.meter = &counting; }
+  void describe(AcceptedRequest& accepted) const override { accepted.meter = &counting; }
   Response refuse(const Error&) const override { return {.status = 499}; }
   std::size_t body_bytes_max() const override { return 10; }
   AnswerMeter* meter() override { return &counting; }

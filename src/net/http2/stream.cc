@@ -54,7 +54,7 @@ void Http2Stream::take_head() {
   enter(Body{}, owner_.common().options.body_time_max);
   if (is_whole_) return;
   if (auto refusal = refuse_head()) {
-    tell(*std::move(refusal));
+    send_answer(*std::move(refusal));
   } else if (exchange_.expects_continue()) {
     connection_.session().ask_for_body(number_);
   }

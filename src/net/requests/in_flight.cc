@@ -26,14 +26,14 @@ bool has_header(const Response& response, std::string_view name) {
 }  // namespace
 
 RequestInFlight::RequestInFlight(const Origin& origin)
-    : listen_(origin.listen), handler_(*origin.listen.handler), rules_(origin.rules) {
+    : listener_(origin.listener), handler_(*origin.listener.handler), rules_(origin.rules) {
   request_.peer = origin.peer.address;
   request_.network = origin.peer.network;
   request_.is_secure = origin.is_secure;
 }
 
 Origin RequestInFlight::origin() const {
-  return {.listen = listen_,
+  return {.listener = listener_,
           .rules = rules_,
           .peer = {.address = request_.peer, .network = request_.network},
           .is_secure = request_.is_secure};
@@ -52,10 +52,10 @@ void RequestInFlight::begin_request() {
 std::optional<Refusal> RequestInFlight::check_head(bool is_whole) const {
   if (accepted_.get() == nullptr) return Refusal{500, {Code::internal, failed_inside}, !is_whole};
   const bool has_body = !is_whole || !request_.body.empty();
-  auto denied = rules_.guard.check(*accepted_.get(), listen_, has_body);
+  auto denied = rules_.guard.check(*accepted_.get(), listener_, has_body);
   if (!denied) return std::nullopt;
   // A body of a wrong type is the mistake of a permitted client, and is not logged.
-  if (*denied->setting != '\0') log_denial({request_, listen_.name, id_}, *denied);
+  if (*denied->setting != '\0') log_denial({request_, listener_.name, id_}, *denied);
   denied->refusal.closes = !is_whole;
   return std::move(denied->refusal);
 }
@@ -115,7 +115,7 @@ Response RequestInFlight::refuse_body() const {
 }
 
 Response RequestInFlight::answer_accepted() const {
-  Accepted& accepted = *accepted_.get();
+  AcceptedRequest& accepted = *accepted_.get();
   if (request_.body.size() > accepted.body_bytes_max) {
     return refuse_body();
   }
@@ -127,7 +127,7 @@ Response RequestInFlight::answer_accepted() const {
 
 // For permissions, the server's headers take precedence over the handler's.
 Response RequestInFlight::answer_preflight(Response by_server) const {
-  if (listen_.preflights == Preflights::by_server) return by_server;
+  if (listener_.preflights == Preflights::by_server) return by_server;
   Response answer = answer_accepted();
   for (Pair& header : answer.headers) {
     if (!has_header(by_server, header.first)) by_server.headers.push_back(std::move(header));
@@ -137,7 +137,7 @@ Response RequestInFlight::answer_preflight(Response by_server) const {
 }
 
 Response RequestInFlight::refuse(const Refusal& refusal) const {
-  const Accepted* accepted = accepted_.get();
+  const AcceptedRequest* accepted = accepted_.get();
   Response response =
       accepted != nullptr ? accepted->refuse(refusal.error) : handler_.refuse(refusal.error);
   if (refusal.status != 0) response.status = refusal.status;
@@ -157,7 +157,7 @@ ResponseStamp RequestInFlight::stamp(Response& response) {
 void RequestInFlight::record_status(int status) {
   constexpr int unauthenticated = 401;
   status_ = status;
-  if (status == unauthenticated) log_unauthenticated({request_, listen_.name, id_});
+  if (status == unauthenticated) log_unauthenticated({request_, listener_.name, id_});
 }
 
 void RequestInFlight::record_answer(std::uint64_t bytes) {
@@ -165,11 +165,11 @@ void RequestInFlight::record_answer(std::uint64_t bytes) {
   const int status = std::exchange(status_, 0);
   // A request that could not be read has no beginning.
   const Span took = begun_at_.micros == 0 ? Span{} : monotonic_now() - begun_at_;
-  const Accepted* accepted = accepted_.get();
+  const AcceptedRequest* accepted = accepted_.get();
   AnswerMeter* const meter = accepted != nullptr ? accepted->meter : handler_.meter();
   if (meter != nullptr) meter->answered(status, took);
   const LogLevel level = rules_.logs_access ? LogLevel::info : LogLevel::debug;
-  if (is_logged(level)) log_access(level, {request_, listen_.name, id_}, {status, bytes, took});
+  if (is_logged(level)) log_access(level, {request_, listener_.name, id_}, {status, bytes, took});
 }
 
 void RequestInFlight::end_request() {

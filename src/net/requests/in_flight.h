@@ -32,8 +32,8 @@ struct Peer {
 
 // What all requests of one connection share.
 struct Origin {
-  const Listen& listen;  // outlives the connection
-  const Rules& rules;    // the same
+  const ListenerOptions& listener;  // outlives the connection
+  const Rules& rules;               // the same
   Peer peer = {};
   bool is_secure = false;  // the connection is encrypted
 };
@@ -47,7 +47,7 @@ class RequestInFlight {
   Origin origin() const;
   const std::string& network() const { return request_.network; }
   const std::string& peer() const { return request_.peer; }
-  const std::string& port_name() const { return listen_.name; }
+  const std::string& port_name() const { return listener_.name; }
   std::size_t body_bytes() const { return request_.body.size(); }
   // The bound on a body, and on a message of a conversation.
   std::size_t body_bytes_max() const { return handler_.body_bytes_max(); }
@@ -58,7 +58,7 @@ class RequestInFlight {
   // Sets when its answer is due. Call it before the request is answered.
   void answer_by(Instant t) { request_.answer_by = t; }
   Instant answer_by() const { return request_.answer_by; }
-  // The same members of Accepted. If one of them fails, answer() reports it.
+  // The same members of AcceptedRequest. If one of them fails, answer() reports it.
   void enter();
   void leave();
   Pace pace() const;
@@ -93,7 +93,7 @@ class RequestInFlight {
   Response answer_accepted() const;
   Response answer_preflight(Response by_server) const;
 
-  const Listen& listen_;
+  const ListenerOptions& listener_;
   Handler& handler_;
   const Rules& rules_;
   AcceptedStorage accepted_;  // from when the head is complete

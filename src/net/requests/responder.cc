@@ -96,7 +96,7 @@ bool Responder::on_body() {
 
 bool Responder::refuse(const Refusal& refusal) {
   owner_.count_refusal();
-  return tell(request_.refuse(refusal));
+  return send_answer(request_.refuse(refusal));
 }
 
 bool Responder::refuse_for_overload(const Error& why) {
@@ -108,7 +108,7 @@ bool Responder::answer() {
   Common& common = owner_.common();
   request_.answer_by(owner_.deadline_after(common.options.request_time_max));
   if (is_full()) {
-    if (request_.is_urgent()) return tell(request_.answer());
+    if (request_.is_urgent()) return send_answer(request_.answer());
     return refuse_for_overload({Code::throttled, "too many requests are under way; try again"});
   }
   request_.enter();
@@ -216,7 +216,7 @@ void Responder::answer_elsewhere(ResponderPtr self) {
   }
 }
 
-bool Responder::tell(Response&& response) {
+bool Responder::send_answer(Response&& response) {
   if (response.stream || response.conversation) {
     response = request_.refuse({500, {Code::internal, "the answer must not go on"}, false});
   }

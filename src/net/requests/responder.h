@@ -135,7 +135,7 @@ class Responder : public std::enable_shared_from_this<Responder> {
   bool respond(Response&& response);
   // Sends a response that shows no stored data, so it does not wait for the disk. It must not be
   // streamed.
-  bool tell(Response&& response);
+  bool send_answer(Response&& response);
   // Sends the server's refusal in the dialect's words.
   bool refuse(const Refusal& refusal);
   void account();

@@ -7,19 +7,20 @@
 namespace mayfly::net {
 
 // A request that has begun and has not been answered yet. `request` outlives it.
-class Begun {
+class PendingRequest {
  public:
-  Begun(Handler& handler, const Request& request) : accepted_(handler.begin(request, storage_)) {}
-  Accepted* operator->() { return &accepted_; }
-  Accepted& operator*() { return accepted_; }
+  PendingRequest(Handler& handler, const Request& request)
+      : accepted_(handler.begin(request, storage_)) {}
+  AcceptedRequest* operator->() { return &accepted_; }
+  AcceptedRequest& operator*() { return accepted_; }
 
  private:
   AcceptedStorage storage_;
-  Accepted& accepted_;
+  AcceptedRequest& accepted_;
 };
 
 inline Response answer_of(Handler& handler, const Request& request) {
-  return Begun(handler, request)->answer();
+  return PendingRequest(handler, request)->answer();
 }
 
 }  // namespace mayfly::net

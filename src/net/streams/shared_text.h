@@ -38,7 +38,7 @@ inline SharedText make_shared_text(std::string text) {
 // Every WebSocket conversation has one. Threads: any.
 class SharedTextSender : public WebSocketSender {
  public:
-  // As tell(), with one message that joins both texts.
+  // As send(), with one message that joins both texts.
   virtual bool send_event_shared(const SharedText& begin, std::string_view end) = 0;
   // Ends the conversation as if its client were too slow.
   virtual void give_up() = 0;

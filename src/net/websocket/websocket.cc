@@ -54,18 +54,18 @@ Refusal refusal(int status, Code code, const char* message) {
   return {status, {code, message}, false};
 }
 
-class WebSocketSpeaker final : public SharedTextSender {
+class WebSocketQueueSender final : public SharedTextSender {
  public:
-  explicit WebSocketSpeaker(std::shared_ptr<SendQueue> send_queue)
+  explicit WebSocketQueueSender(std::shared_ptr<SendQueue> send_queue)
       : send_queue_(std::move(send_queue)) {}
 
   bool answer(std::string_view text) override { return send_queue_->send_answer(frame_of(text)); }
-  bool tell(std::string_view text) override { return send_queue_->send(frame_of(text)); }
+  bool send(std::string_view text) override { return send_queue_->send(frame_of(text)); }
   bool send_event_shared(const SharedText& begin, std::string_view end) override {
     if (begin->text().size() < limits::shared_text_bytes_min) {
       std::string text;
       text.reserve(begin->text().size() + end.size());
-      return tell(text.append(begin->text()).append(end));
+      return send(text.append(begin->text()).append(end));
     }
     std::string head;
     render_frame_head(Opcode::text, begin->text().size() + end.size(), head);
@@ -126,7 +126,7 @@ WebSocket::WebSocket(std::shared_ptr<SendQueue> send_queue, const ConversationFa
       message_bytes_max_(message_bytes_max),
       ping_every_(ping_every),
       ping_at_(now + ping_every),
-      conversation_(take(std::make_shared<WebSocketSpeaker>(send_queue_))),
+      conversation_(take(std::make_shared<WebSocketQueueSender>(send_queue_))),
       bounds_(dynamic_cast<const BoundedConversation*>(conversation_.get())) {}
 
 WebSocket::Step WebSocket::read(std::string_view& arrived) {

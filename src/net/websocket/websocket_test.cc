@@ -29,8 +29,8 @@ using testing::StartsWith;
 // Repeats what it receives, and does what the message says.
 class EchoConversation final : public BoundedConversation {
  public:
-  EchoConversation(std::shared_ptr<WebSocketSender> speaker, FakeHandler& handler)
-      : speaker_(std::move(speaker)), handler_(handler) {}
+  EchoConversation(std::shared_ptr<WebSocketSender> sender, FakeHandler& handler)
+      : sender_(std::move(sender)), handler_(handler) {}
 
   bool receive(std::string message) override {
     handler_.answered_on = std::this_thread::get_id();
@@ -53,7 +53,7 @@ class EchoConversation final : public BoundedConversation {
     if (message_ == "logout") bytes_max_ = 1'000;
     if (message_ == "long") message_ = std::string(300'000, 'x');
     if (message_ == "vast") message_ = std::string(30'000'000, 'x');
-    if (!speaker_->answer("heard " + message_)) speaker_->answer("no room");
+    if (!sender_->answer("heard " + message_)) sender_->answer("no room");
     if (message_.size() > 200'000) message_ = {};
   }
   std::optional<std::string> answer_ping(std::string_view message) const override {
@@ -62,11 +62,11 @@ class EchoConversation final : public BoundedConversation {
   }
   void refuse(const Error& error) override {
     message_.clear();
-    speaker_->answer(std::string("refused ") + name_of(error.code));
+    sender_->answer(std::string("refused ") + name_of(error.code));
   }
 
  private:
-  std::shared_ptr<WebSocketSender> speaker_;
+  std::shared_ptr<WebSocketSender> sender_;
   FakeHandler& handler_;
   std::size_t bytes_max_ = 200'000;
   std::string message_;
@@ -77,23 +77,23 @@ class WebSocketHandler final : public SimpleHandler {
   explicit WebSocketHandler(FakeHandler& handler) : handler_(handler) {}
   Response answer(const Request& request) override {
     if (!is_websocket_handshake(request)) return handler_.answer(request);
-    return {.conversation = [this](std::shared_ptr<WebSocketSender> speaker) {
+    return {.conversation = [this](std::shared_ptr<WebSocketSender> sender) {
       const std::lock_guard lock(mutex_);
-      speakers_.push_back(speaker);
-      return std::make_unique<EchoConversation>(std::move(speaker), handler_);
+      senders_.push_back(sender);
+      return std::make_unique<EchoConversation>(std::move(sender), handler_);
     }};
   }
   Response refuse(const Error& error) const override { return handler_.refuse(error); }
   std::size_t body_bytes_max() const override { return handler_.body_bytes_max(); }
-  std::shared_ptr<WebSocketSender> speaker() {
+  std::shared_ptr<WebSocketSender> sender() {
     const std::lock_guard lock(mutex_);
-    return speakers_.back();
+    return senders_.back();
   }
 
  private:
   FakeHandler& handler_;
   std::mutex mutex_;
-  std::vector<std::shared_ptr<WebSocketSender>> speakers_;
+  std::vector<std::shared_ptr<WebSocketSender>> senders_;
 };
 
 class WebSocketClient {
@@ -304,23 +304,23 @@ TEST_F(WebSocketTest, TheServerMaySendWithoutARequest) {
   WebSocketClient client(port);
   ASSERT_TRUE(streams_are(1));
   EXPECT_EQ(client.ask("one"), "heard one");
-  const auto speaker = websocket_handler.speaker();
-  EXPECT_TRUE(speaker->tell("news"));
+  const auto sender = websocket_handler.sender();
+  EXPECT_TRUE(sender->send("news"));
   EXPECT_EQ(client.receive(), "news");
   client.close();
   ASSERT_TRUE(streams_are(0));
-  EXPECT_FALSE(speaker->is_open());
-  EXPECT_FALSE(speaker->tell("late"));
+  EXPECT_FALSE(sender->is_open());
+  EXPECT_FALSE(sender->send("late"));
 }
 
 TEST_F(WebSocketTest, AClientThatDoesNotReadIsDisconnected) {
   start();
   WebSocketClient client(port);
   EXPECT_EQ(client.ask("one"), "heard one");
-  const auto speaker = websocket_handler.speaker();
+  const auto sender = websocket_handler.sender();
   const std::string news(60'000, 'x');
-  for (int i = 0; i < 200; ++i) EXPECT_TRUE(speaker->tell(news)) << "one write makes so much known";
-  EXPECT_TRUE(becomes_true([&] { return !speaker->tell(news); }));
+  for (int i = 0; i < 200; ++i) EXPECT_TRUE(sender->send(news)) << "one write makes so much known";
+  EXPECT_TRUE(becomes_true([&] { return !sender->send(news); }));
   EXPECT_TRUE(streams_are(0));
   EXPECT_EQ(server->stats().streams_overrun, 1U);
 }
@@ -330,7 +330,7 @@ TEST_F(WebSocketTest, LongAnswersDoNotCountAsNotReading) {
   WebSocketClient client(port);
   for (int i = 0; i < 20; ++i) client.send("long");
   EXPECT_EQ(client.ask("last").size(), 300'006U);
-  EXPECT_TRUE(websocket_handler.speaker()->tell("news"));
+  EXPECT_TRUE(websocket_handler.sender()->send("news"));
   std::vector<std::string> begins;
   for (int i = 0; i < 21; ++i) begins.push_back(client.receive().substr(0, 10));
   EXPECT_THAT(begins, testing::IsSupersetOf({"heard last", "news"}));
@@ -551,22 +551,22 @@ TEST_F(WebSocketTest, ATextForManyClientsIsInMemoryOnce) {
   options.exchange_bytes_max = 80'000'000;
   start();
   std::vector<std::unique_ptr<WebSocketClient>> callers;
-  std::vector<std::shared_ptr<SharedTextSender>> speakers;
+  std::vector<std::shared_ptr<SharedTextSender>> senders;
   for (int i = 0; i < 20; ++i) {
     callers.push_back(std::make_unique<WebSocketClient>(port));
     EXPECT_EQ(callers.back()->ask("one"), "heard one");
-    speakers.push_back(std::dynamic_pointer_cast<SharedTextSender>(websocket_handler.speaker()));
-    ASSERT_NE(speakers.back(), nullptr);
+    senders.push_back(std::dynamic_pointer_cast<SharedTextSender>(websocket_handler.sender()));
+    ASSERT_NE(senders.back(), nullptr);
   }
   const SharedText text = make_shared_text(std::string(20'000'000, 'x'));
   for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(speakers[i]->send_event_shared(text, " to " + std::to_string(i)));
+    EXPECT_TRUE(senders[i]->send_event_shared(text, " to " + std::to_string(i)));
     EXPECT_LT(server->stats().exchange_bytes, 21'000'000U);
   }
   EXPECT_EQ(callers[7]->receive(), text->text() + " to 7");
-  EXPECT_TRUE(speakers[7]->send_event_shared(make_shared_text("a short one"), " too"));
+  EXPECT_TRUE(senders[7]->send_event_shared(make_shared_text("a short one"), " too"));
   EXPECT_EQ(callers[7]->receive(), "a short one too");
-  EXPECT_FALSE(speakers[8]->send_event_shared(text, " again")) << "it has not taken the first";
+  EXPECT_FALSE(senders[8]->send_event_shared(text, " again")) << "it has not taken the first";
   EXPECT_TRUE(becomes_true([this] { return server->stats().streams_overrun == 1; }));
   callers.clear();
   EXPECT_TRUE(becomes_true([this] { return server->stats().exchange_bytes == 0; }));
@@ -576,10 +576,10 @@ TEST_F(WebSocketTest, AClientCanBeGivenUp) {
   start();
   WebSocketClient client(port);
   EXPECT_EQ(client.ask("one"), "heard one");
-  const auto speaker = std::dynamic_pointer_cast<SharedTextSender>(websocket_handler.speaker());
-  ASSERT_NE(speaker, nullptr);
-  speaker->give_up();
-  EXPECT_FALSE(speaker->tell("more"));
+  const auto sender = std::dynamic_pointer_cast<SharedTextSender>(websocket_handler.sender());
+  ASSERT_NE(sender, nullptr);
+  sender->give_up();
+  EXPECT_FALSE(sender->send("more"));
   EXPECT_TRUE(streams_are(0));
   EXPECT_EQ(server->stats().streams_overrun, 1U);
 }

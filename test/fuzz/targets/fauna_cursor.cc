@@ -54,7 +54,7 @@ class CursorWorld {
                        {"x-typecheck", "false"},
                        {"x-query-timeout-ms", "200"}};
     request.body = render_json(body);
-    return net::Begun(*dialect_, request)->answer();
+    return net::PendingRequest(*dialect_, request)->answer();
   }
 
   ManualClock clock_{Instant::from_seconds(1'800'000'000)};

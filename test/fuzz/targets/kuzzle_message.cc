@@ -92,7 +92,7 @@ class Ear final : public net::WebSocketSender {
     answers_.emplace_back(text);
     return true;
   }
-  bool tell(std::string_view text) override {
+  bool send(std::string_view text) override {
     const auto told = parse_json(text, generous);
     CHECK(told.has_value() && told->member("room").is(Kind::text));
     return true;
@@ -118,7 +118,7 @@ class Server {
     dialect_ = make_kuzzle(services_, options_);
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
-    talk_ = net::Begun(*dialect_, request)->answer().conversation(ear_);
+    talk_ = net::PendingRequest(*dialect_, request)->answer().conversation(ear_);
     send(R"({"controller":"index","action":"create","index":"i"})");
     send(R"({"controller":"collection","action":"create","index":"i","collection":"c"})");
     for (const auto& [id, collection] : database_->catalog()->all_collections()) fill(collection);

@@ -21,7 +21,7 @@ const delivery::Deliveries& engine() {
   static const auto made = [] {
     std::vector<std::unique_ptr<delivery::Target>> targets;
     targets.push_back(delivery::webhook_target([](net::OutgoingCall, net::Caller::Done) {},
-                                               net::Reach::public_only));
+                                               net::AddressPolicy::public_only));
     return std::make_unique<delivery::Deliveries>(*database, database->jobs(), random,
                                                   std::move(targets));
   }();

@@ -31,7 +31,7 @@ FqlReply FqlPort::ask(const std::string& query) {
                      {"x-format", "simple"},
                      {"x-typecheck", "false"}};
   request.body = render_json(Object{{"query", query}});
-  const net::Response response = net::Begun(*dialect_, request)->answer();
+  const net::Response response = net::PendingRequest(*dialect_, request)->answer();
   FqlReply reply{response.status, parse_json(response.body, {.bytes_max = 64 << 20}).value(), {}};
   const Value at = reply.body.member("txn_ts");
   if (at.is(Kind::integer)) reply.at = Instant{at.integer()};

@@ -33,7 +33,7 @@ class CentraliEventsTest : public CentraliTest {
     auto decoded = net::decode_form(parameters);
     EXPECT_TRUE(decoded);
     request.parameters = *std::move(decoded);
-    return net::Begun(*dialect, request)->answer();
+    return net::PendingRequest(*dialect, request)->answer();
   }
   std::string refusal(const std::string& parameters, std::vector<net::Pair> headers = {}) {
     const Value body = parse_json(open(parameters, std::move(headers)).body).value();
@@ -59,7 +59,7 @@ TEST_F(CentraliEventsTest, Case61AStreamBeginsWithAComment) {
   EXPECT_EQ(*reply.header("Cache-Control"), "no-cache");
   EXPECT_EQ(*reply.header("X-Accel-Buffering"), "no");
   const net::Request stream{.method = "GET", .path = realtime};
-  EXPECT_EQ(net::Begun(*dialect, stream)->pace(), net::Pace::quick);
+  EXPECT_EQ(net::PendingRequest(*dialect, stream)->pace(), net::Pace::quick);
 }
 
 TEST_F(CentraliEventsTest, Case61AnUpdateShowsBeforeAndAfter) {

@@ -174,7 +174,7 @@ TEST_F(FunctionsTest, RequestsOverHttpNeedASetting) {
   ASSERT_EQ(calls.size(), 1U);
   EXPECT_EQ(calls[0].method + " " + calls[0].url + " " + calls[0].body,
             R"(POST https://a.example/x {"b":1})");
-  EXPECT_EQ(calls[0].reach, net::Reach::public_only);
+  EXPECT_EQ(calls[0].address_policy, net::AddressPolicy::public_only);
   EXPECT_EQ(calls[0].answer_bytes_max, limits::function_answer_bytes_max);
   EXPECT_NE(outcome("await api.httpGet('http://127.0.0.1/');").find("private"), std::string::npos);
   EXPECT_NE(outcome("await api.httpRequest({ url: 'https://a.example/', headers: { host: 'b' } });")

@@ -20,11 +20,11 @@ class CentraliHeadsTest : public CentraliTest {
     net::Request request{.method = method, .target = path, .path = path};
     request.headers = {{"authorization", "Bearer " + key}, {"x-request-id", "r"}};
     if (!bytes.empty()) request.headers.emplace_back("content-length", bytes);
-    const auto refused = net::Begun(*dialect, request)->refuse_head();
+    const auto refused = net::PendingRequest(*dialect, request)->refuse_head();
     if (!refused) return 0;
     // A body of the announced length.
     if (refused->status == 413) request.body.assign(std::stoul(bytes), 'x');
-    const net::Response answer = net::Begun(*dialect, request)->answer();
+    const net::Response answer = net::PendingRequest(*dialect, request)->answer();
     EXPECT_EQ(refused->status, answer.status);
     EXPECT_EQ(refused->headers, answer.headers);
     EXPECT_EQ(without_time(refused->body), without_time(answer.body));

@@ -75,7 +75,7 @@ TEST_F(CentraliStructuresTest, ARequestForATokenIsSmall) {
   const auto refusal_of = [&](const std::string& path, std::size_t bytes) {
     const net::Request request{
         .method = "POST", .path = path, .headers = {{"content-length", std::to_string(bytes)}}};
-    const auto refused = net::Begun(*dialect, request)->refuse_head();
+    const auto refused = net::PendingRequest(*dialect, request)->refuse_head();
     return refused ? refused->status : 0;
   };
   for (const std::string path : {"/oauth/token", "/oidc/token"}) {
@@ -362,7 +362,7 @@ TEST_F(CentraliStructuresTest, ItClaimsItsPathsAndKnowsWhatIsQuick) {
   }
   const auto is_quick = [&](const char* method, const std::string& path) {
     const net::Request request{.method = method, .path = path};
-    return net::Begun(*dialect, request)->pace() == net::Pace::quick;
+    return net::PendingRequest(*dialect, request)->pace() == net::Pace::quick;
   };
   EXPECT_TRUE(is_quick("GET", D + "/records/x"));
   EXPECT_TRUE(is_quick("PATCH", D + "/records/x"));
@@ -370,7 +370,7 @@ TEST_F(CentraliStructuresTest, ItClaimsItsPathsAndKnowsWhatIsQuick) {
   // The patterns of a structure are matched against all texts of a record.
   const std::string large(limits::quick_record_bytes_max + 1, ' ');
   const net::Request is_large{.method = "POST", .path = D + "/records", .body = large};
-  EXPECT_EQ(net::Begun(*dialect, is_large)->pace(), net::Pace::worker);
+  EXPECT_EQ(net::PendingRequest(*dialect, is_large)->pace(), net::Pace::worker);
   EXPECT_FALSE(is_quick("GET", D + "/records"));
   EXPECT_FALSE(is_quick("POST", D + "/records/query"));
   EXPECT_FALSE(is_quick("GET", D + "/records/slug/s"));

@@ -73,9 +73,10 @@ Result<void> merge(CentraliCall& call, const Object& body, Object& members) {
       return fail(Code::invalid,
                   fmt::format("url has at most {} bytes", limits::webhook_url_bytes_max), "url");
     }
-    const net::Reach reach =
-        call.options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only;
-    const auto fits = net::check_url(*url, reach);
+    const net::AddressPolicy address_policy = call.options.may_reach_private
+                                                  ? net::AddressPolicy::anywhere
+                                                  : net::AddressPolicy::public_only;
+    const auto fits = net::check_url(*url, address_policy);
     if (!fits) return fail(Code::invalid, fits.error().message, "url");
     members.set("url", *url);
   }

@@ -30,7 +30,7 @@ bool EventHub::Follow::look() {
   }
   answer(due);
   for (Channel* channel : take_active()) {
-    if (tell(*channel, end)) active_.insert(channel);
+    if (send_to(*channel, end)) active_.insert(channel);
   }
   head_ = std::max(head_, end);
   return follower_.has_more() || !active_.empty();
@@ -129,7 +129,7 @@ std::vector<Channel*> EventHub::Follow::take_active() {
 }
 
 // Gives whether there is more to send now.
-bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
+bool EventHub::Follow::send_to(Channel& channel, const EventPosition& end) {
   const std::string_view payer = channel.source->payer();
   EventTurn::Round round{.head = head_, .end = end, .now = options_.monotonic()};
   Span* const taken = payer.empty() ? nullptr : &taken_[std::string(payer)];
@@ -146,11 +146,11 @@ bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
   bool has_more = false;
   const auto begin = channel.members.lower_bound(channel.first);
   channel.first = 0;
-  const auto tell_those = [&](auto from, auto to) {
+  const auto send_to_those = [&](auto from, auto to) {
     for (; from != to; ++from) {
       Subscriber* subscriber = from->second;
       const bool was_spent = turn.is_spent();
-      if (!turn.tell(*subscriber)) {
+      if (!turn.send_next(*subscriber)) {
         leaving.push_back(subscriber);
       } else if (subscriber->has_more()) {
         has_more = true;
@@ -158,8 +158,8 @@ bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
       }
     }
   };
-  tell_those(begin, channel.members.end());
-  tell_those(channel.members.begin(), begin);
+  send_to_those(begin, channel.members.end());
+  send_to_those(channel.members.begin(), begin);
   channel.due.clear();
   if (taken != nullptr && channel.served_in == round_) {
     taken->micros += turn.taken().micros;

@@ -116,7 +116,7 @@ class EventHub::Follow {
   void unfollow(CollectionId collection);
 
   std::vector<Channel*> take_active();
-  bool tell(Channel& channel, const EventPosition& end);
+  bool send_to(Channel& channel, const EventPosition& end);
 
   void admit(FeedWait wait);
   void answer(const std::set<CollectionId>& woken);

@@ -6,7 +6,7 @@
 
 namespace mayfly {
 
-bool EventTurn::tell(Subscriber& subscriber) {
+bool EventTurn::send_next(Subscriber& subscriber) {
   if (subscriber.awaits_client) return true;
   const bool has_nothing =
       subscriber.is_at_head ? subscriber.channel->due.empty() : subscriber.at >= round_.end;

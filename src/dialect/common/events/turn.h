@@ -57,7 +57,7 @@ class EventTurn {
 
   // Sends the next page, or as much of it as the client accepts. False if the stream is known to
   // have ended.
-  bool tell(Subscriber& subscriber);
+  bool send_next(Subscriber& subscriber);
   // Whether reading and filters have used the time of the turn. Subscribers that need more of
   // either wait for the next turn.
   bool is_spent() const { return taken() >= round_.time_max; }

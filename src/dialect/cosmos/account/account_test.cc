@@ -64,9 +64,9 @@ TEST(CosmosAccount, RefusesRequestsByTheirHead) {
                        {"x-ms-version", "2020-07-15"},
                        {"authorization", Account::signature("POST", signed_as)}};
     if (!bytes.empty()) request.headers.emplace_back("content-length", bytes);
-    const auto refused = net::Begun(*account->dialect, request)->refuse_head();
+    const auto refused = net::PendingRequest(*account->dialect, request)->refuse_head();
     if (!refused) return 0;
-    const net::Response answer = net::Begun(*account->dialect, request)->answer();
+    const net::Response answer = net::PendingRequest(*account->dialect, request)->answer();
     EXPECT_EQ(refused->status, answer.status);
     const auto message = [](const net::Response& one) {
       const std::string text = parse_json(one.body)->member("message").text();
@@ -144,18 +144,21 @@ TEST(CosmosAccount, FindsIdsWithAQuestionMarkThatAreNotEscaped) {
 
 TEST(CosmosAccount, IsReadyUnlessTheServerSaysWhyNot) {
   Account account;
-  EXPECT_EQ(net::Begun(*account.dialect, {.method = "GET", .path = "/ready"})->answer().status,
-            200);
+  EXPECT_EQ(
+      net::PendingRequest(*account.dialect, {.method = "GET", .path = "/ready"})->answer().status,
+      200);
   const auto dialect =
       make_cosmos({.database = *account.database,
                    .random = account.random,
                    .credentials = account.credentials,
                    .page_tokens = account.page_tokens,
                    .readiness = [] { return fail(Code::no_space, "the disk is full"); }});
-  const net::Response ready = net::Begun(*dialect, {.method = "GET", .path = "/ready"})->answer();
+  const net::Response ready =
+      net::PendingRequest(*dialect, {.method = "GET", .path = "/ready"})->answer();
   EXPECT_EQ(ready.status, 503);
   EXPECT_NE(ready.body.find("the disk is full"), std::string::npos);
-  EXPECT_EQ(net::Begun(*dialect, {.method = "GET", .path = "/alive"})->answer().status, 200);
+  EXPECT_EQ(net::PendingRequest(*dialect, {.method = "GET", .path = "/alive"})->answer().status,
+            200);
 }
 
 TEST(CosmosAccount, HasAPageForABrowserThatSaysHowToConnect) {

@@ -69,7 +69,7 @@ bool is_open_to_all(std::string_view path) {
 
 OpenRequest::OpenRequest(const net::Request& request, const Services& services,
                          const AccountKeys& keys)
-    : Accepted(request), services_(services), keys_(keys) {
+    : AcceptedRequest(request), services_(services), keys_(keys) {
   is_urgent = true;
 }
 

@@ -11,7 +11,7 @@ namespace mayfly::cosmos {
 
 bool is_open_to_all(std::string_view path);
 
-class OpenRequest final : public net::Accepted {
+class OpenRequest final : public net::AcceptedRequest {
  public:
   OpenRequest(const net::Request& request, const Services& services, const AccountKeys& keys);
 

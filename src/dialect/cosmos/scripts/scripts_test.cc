@@ -364,9 +364,9 @@ TEST_F(CosmosScriptRuns, RunOnlyForWhatTheyAreDefinedFor) {
   account->create("1");
   EXPECT_EQ(account->remove("1", {{named_before, "deletes"}}).status, 204);
   net::Request request{.method = "POST", .target = documents, .path = documents};
-  EXPECT_EQ(net::Begun(*account->dialect, request)->pace(), net::Pace::quick);
+  EXPECT_EQ(net::PendingRequest(*account->dialect, request)->pace(), net::Pace::quick);
   request.headers.emplace_back(named_before, "deletes");
-  EXPECT_EQ(net::Begun(*account->dialect, request)->pace(), net::Pace::worker);
+  EXPECT_EQ(net::PendingRequest(*account->dialect, request)->pace(), net::Pace::worker);
 }
 
 // --- user defined functions ---

@@ -50,7 +50,7 @@ class EventsTest : public FaunaTest {
                                .path = "/stream/1",
                                .headers = {{"authorization", "Bearer " + secret}},
                                .body = body(token, more)};
-    const net::Response opened = net::Begun(*dialect, request)->answer();
+    const net::Response opened = net::PendingRequest(*dialect, request)->answer();
     EXPECT_EQ(opened.status, 200) << opened.body;
     auto stream = std::make_shared<FakeStream>();
     stream->send(opened.body);

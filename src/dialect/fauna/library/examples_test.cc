@@ -44,7 +44,7 @@ class ExampleServer {
         .path = "/query/1",
         .headers = {{"authorization", "Bearer " + secret_}, {"x-format", "decorated"}},
         .body = body + "}"};
-    const net::Response response = net::Begun(*dialect_, request)->answer();
+    const net::Response response = net::PendingRequest(*dialect_, request)->answer();
     const Value answer = *parse_json(response.body);
     if (response.status != 200) return response.body;
     const std::string data = answer.member("data").text();

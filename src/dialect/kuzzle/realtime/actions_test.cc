@@ -50,7 +50,7 @@ class Listener {
       return true;
     }
     bool answer(std::string_view text) override { return put(answers, text); }
-    bool tell(std::string_view text) override { return put(notified, text); }
+    bool send(std::string_view text) override { return put(notified, text); }
     bool is_open() const override { return true; }
     Value take(std::vector<std::string>& from) {
       std::unique_lock lock(mutex);

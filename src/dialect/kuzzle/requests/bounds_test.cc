@@ -27,7 +27,7 @@ int refused_by_head(Server& s, const std::string& method, const std::string& pat
                     std::vector<net::Pair> headers) {
   net::Request request{.method = method, .target = path, .path = path};
   request.headers = std::move(headers);
-  const auto refused = net::Begun(*s.dialect, request)->refuse_head();
+  const auto refused = net::PendingRequest(*s.dialect, request)->refuse_head();
   return refused ? refused->status : 0;
 }
 
@@ -122,7 +122,7 @@ TEST(KuzzleBoundsTest, CostlyRequestsAreReportedToTheServer) {
   const auto s = Server::with_collection();
   const auto is_costly = [&](const char* method, const char* path) {
     const net::Request request{.method = method, .target = path, .path = path};
-    return net::Begun(*s->dialect, request)->pace() == net::Pace::costly;
+    return net::PendingRequest(*s->dialect, request)->pace() == net::Pace::costly;
   };
   EXPECT_TRUE(is_costly("POST", "/_login/local"));
   EXPECT_TRUE(is_costly("GET", "/_login/local"));
@@ -153,7 +153,7 @@ TEST(KuzzleBoundsTest, PingMessagesAreAnsweredImmediately) {
 TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedWithKuzzlesMessage) {
   const auto s = Server::with_collection();
   const net::Request request{.method = "POST", .path = "/_login/local"};
-  const Error error = net::Begun(*s->dialect, request)->too_many_costly();
+  const Error error = net::PendingRequest(*s->dialect, request)->too_many_costly();
   const net::Response refused = s->dialect->refuse(error);
   EXPECT_EQ(refused.status, 429);
   EXPECT_NE(refused.body.find("Rejected: Too many login attempts per second"), std::string::npos);

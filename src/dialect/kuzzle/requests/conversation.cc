@@ -20,19 +20,18 @@ namespace {
 // Sends notifications to the client unchanged; a client that does not read them is dropped.
 class Listener final : public realtime::Sender {
  public:
-  explicit Listener(std::shared_ptr<net::WebSocketSender> speaker)
-      : speaker_(std::move(speaker)),
-        shared_(dynamic_cast<net::SharedTextSender*>(speaker_.get())) {}
+  explicit Listener(std::shared_ptr<net::WebSocketSender> sender)
+      : sender_(std::move(sender)), shared_(dynamic_cast<net::SharedTextSender*>(sender_.get())) {}
   bool send(const net::SharedText& begin, std::string_view end) override {
     if (shared_ != nullptr) return shared_->send_event_shared(begin, end);
-    return speaker_->tell(begin->text() + std::string(end));
+    return sender_->send(begin->text() + std::string(end));
   }
   void give_up() override {
     if (shared_ != nullptr) shared_->give_up();
   }
 
  private:
-  const std::shared_ptr<net::WebSocketSender> speaker_;
+  const std::shared_ptr<net::WebSocketSender> sender_;
   net::SharedTextSender* const shared_;  // the same object, if it is one
 };
 
@@ -68,17 +67,17 @@ bool is_ping(const Value& sent) {
 
 }  // namespace
 
-WebSocketConversation::WebSocketConversation(std::shared_ptr<net::WebSocketSender> speaker,
+WebSocketConversation::WebSocketConversation(std::shared_ptr<net::WebSocketSender> sender,
                                              const ServerContext& shared,
                                              const net::Request& request,
                                              const Generation& generation)
-    : speaker_(std::move(speaker)),
+    : sender_(std::move(sender)),
       shared_(shared),
       peer_(request.peer),
       network_(request.network),
       cookie_token_(token_of_cookie(request)),
       generation_(generation),
-      connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
+      connection_(shared.realtime.connect(std::make_shared<Listener>(sender_))) {
   shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
 }
 
@@ -130,7 +129,7 @@ std::optional<std::string> WebSocketConversation::answer_ping(std::string_view m
 
 void WebSocketConversation::answer(Instant answer_by) {
   if (!bare_error_.empty()) {
-    speaker_->answer(std::exchange(bare_error_, {}));
+    sender_->answer(std::exchange(bare_error_, {}));
     return;
   }
   KuzzleCall call{.message = message_,
@@ -191,17 +190,17 @@ void WebSocketConversation::send_reply(const Reply& reply) {
   }
   std::string text = render_envelope(message_, reply);
   const bool must_wait = shared_.realtime.holds_answers(connection_);
-  if (!must_wait && (speaker_->answer(text) || !speaker_->is_open())) return;
+  if (!must_wait && (sender_->answer(text) || !sender_->is_open())) return;
   // There may be no memory for it. A client that cannot be sent even that is too slow.
   message_.volatile_data = Value();
   std::string refusal = render_envelope(message_, reply_of(no_room_for_answer, message_));
   if (!must_wait) {
-    speaker_->tell(refusal);
+    sender_->send(refusal);
     return;
   }
   const std::size_t bytes = text.size();
-  auto send = [speaker = speaker_, text = std::move(text), refusal = std::move(refusal)] {
-    if (!speaker->answer(text) && speaker->is_open()) speaker->tell(refusal);
+  auto send = [sender = sender_, text = std::move(text), refusal = std::move(refusal)] {
+    if (!sender->answer(text) && sender->is_open()) sender->send(refusal);
   };
   if (!shared_.realtime.hold_answer(connection_, bytes, send)) send();
 }

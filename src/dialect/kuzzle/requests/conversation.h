@@ -25,7 +25,7 @@ class WebSocketConversation final : public net::BoundedConversation {
  public:
   // The request is the one that opened the WebSocket. `generation`: of messages that do not name
   // their client's library.
-  WebSocketConversation(std::shared_ptr<net::WebSocketSender> speaker, const ServerContext& shared,
+  WebSocketConversation(std::shared_ptr<net::WebSocketSender> sender, const ServerContext& shared,
                         const net::Request& request, const Generation& generation);
   ~WebSocketConversation() override;
 
@@ -43,7 +43,7 @@ class WebSocketConversation final : public net::BoundedConversation {
   void forget_message();
   void send_reply(const Reply& reply);
 
-  const std::shared_ptr<net::WebSocketSender> speaker_;
+  const std::shared_ptr<net::WebSocketSender> sender_;
   const ServerContext& shared_;
   const std::string peer_;
   const std::string network_;

@@ -56,7 +56,7 @@ TEST(KuzzleProtocolTest, AnAnswerWithoutMemoryForItIsReplacedByAnError) {
       if (text.size() < 10'000) received.emplace_back(text);
       return text.size() < 10'000;
     }
-    bool tell(std::string_view text) override { return answer(text); }
+    bool send(std::string_view text) override { return answer(text); }
     bool is_open() const override { return true; }
     std::vector<std::string> received;
   };
@@ -221,7 +221,7 @@ TEST(KuzzleProtocolTest, AWebSocketMayNameItsVersionWhenItBegins) {
   const auto begin = [&](const std::string& version) {
     net::Request request{.method = "GET", .path = "/", .parameters = {{"kuzzleVersion", version}}};
     request.headers = {{"upgrade", "websocket"}};
-    return net::Begun(*s.dialect, request)->answer();
+    return net::PendingRequest(*s.dialect, request)->answer();
   };
   const auto recorder = std::make_shared<testing::RecordingClient>();
   const auto conversation = begin("2").conversation(recorder);

@@ -105,9 +105,9 @@ TEST(KuzzleLoadTest, ARequestOverHttpCountsWhileItIsHeld) {
   const auto s = Server::with_collection();
   s->restart_with(one_runs_and_two_wait);
   const net::Request now{.method = "GET", .target = "/_now", .path = "/_now"};
-  std::vector<std::unique_ptr<net::Begun>> held;
+  std::vector<std::unique_ptr<net::PendingRequest>> held;
   for (int i = 0; i < 4; ++i) {
-    held.push_back(std::make_unique<net::Begun>(*s->dialect, now));
+    held.push_back(std::make_unique<net::PendingRequest>(*s->dialect, now));
     (*held.back())->enter();
   }
   EXPECT_EQ((*held[3])->pace(), net::Pace::quick);
@@ -117,12 +117,12 @@ TEST(KuzzleLoadTest, ARequestOverHttpCountsWhileItIsHeld) {
             "Request discarded: Kuzzle Server is temporarily overloaded");
   EXPECT_EQ((*held[2])->answer().status, 200);
   net::Request health{.method = "GET", .target = "/_healthCheck", .path = "/_healthCheck"};
-  net::Begun told(*s->dialect, health);
+  net::PendingRequest told(*s->dialect, health);
   told->enter();
   EXPECT_EQ(told->answer().status, 200);
   held.pop_back();
   (*held.front())->leave();
-  net::Begun again(*s->dialect, now);
+  net::PendingRequest again(*s->dialect, now);
   again->enter();
   EXPECT_EQ(again->answer().status, 200);
 }
@@ -130,11 +130,11 @@ TEST(KuzzleLoadTest, ARequestOverHttpCountsWhileItIsHeld) {
 TEST(KuzzleLoadTest, OnlyARequestForHealthItselfIsUrgent) {
   const Server s;
   net::Request request{.method = "GET", .target = "/_healthCheck", .path = "/_healthCheck"};
-  EXPECT_TRUE(net::Begun(*s.dialect, request)->is_urgent);
+  EXPECT_TRUE(net::PendingRequest(*s.dialect, request)->is_urgent);
   // The answer is a conversation, whatever the path.
   request.headers = {{"upgrade", "websocket"}};
-  EXPECT_FALSE(net::Begun(*s.dialect, request)->is_urgent);
-  EXPECT_TRUE(net::Begun(*s.dialect, request)->answer().conversation);
+  EXPECT_FALSE(net::PendingRequest(*s.dialect, request)->is_urgent);
+  EXPECT_TRUE(net::PendingRequest(*s.dialect, request)->answer().conversation);
 }
 
 TEST(KuzzleLoadTest, TheGarbageCollectorWaitsUntilTheBufferIsEmpty) {

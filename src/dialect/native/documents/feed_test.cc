@@ -140,7 +140,7 @@ class FeedServer {
   void put(const std::string& id) {
     const std::string path = feed_documents + "/" + id;
     const net::Request request{.method = "PUT", .target = path, .path = path, .body = "{}"};
-    EXPECT_EQ(net::Begun(*api->dialect, request)->answer().status, 201);
+    EXPECT_EQ(net::PendingRequest(*api->dialect, request)->answer().status, 201);
   }
 
   std::unique_ptr<Api> api;

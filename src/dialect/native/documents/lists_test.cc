@@ -209,7 +209,7 @@ TEST(NativeListsTest, PagesOfTheTrashAndOfHoldsEndByTheirBytes) {
       net::Request request{.method = "GET", .target = place + list, .path = place + list};
       request.parameters = {{"limit", "1000"}};
       if (!page.empty()) request.parameters.emplace_back("page", page);
-      const net::Response answer = net::Begun(*api->dialect, request)->answer();
+      const net::Response answer = net::PendingRequest(*api->dialect, request)->answer();
       ASSERT_EQ(answer.status, 200) << answer.body.substr(0, 200);
       EXPECT_LE(answer.body.size(), limits::query_bytes_max / 4 + 2 * text.size());
       const Value told = *parse_json(answer.body, {.bytes_max = limits::query_bytes_max});

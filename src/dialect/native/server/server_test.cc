@@ -209,9 +209,9 @@ TEST(NativeServerTest, ARequestWithoutABodyIsRefusedByItsHeadAsByItsAction) {
     net::Request request{.method = "PUT", .path = path};
     request.headers.emplace_back("authorization", "Bearer " + key);
     if (bytes > 0) request.headers.emplace_back("content-length", std::to_string(bytes));
-    const auto refused = net::Begun(*api.dialect, request)->refuse_head();
+    const auto refused = net::PendingRequest(*api.dialect, request)->refuse_head();
     if (!refused) return 0;
-    const net::Response answer = net::Begun(*api.dialect, request)->answer();
+    const net::Response answer = net::PendingRequest(*api.dialect, request)->answer();
     EXPECT_EQ(refused->body, answer.body);
     EXPECT_EQ(refused->headers, answer.headers);
     EXPECT_EQ(refused->status, answer.status);
@@ -284,18 +284,20 @@ TEST(NativeServerTest, WhatCannotBeSweptIsSaidWhereTheServerIsReady) {
 TEST(NativeServerTest, HealthRequestsAreUrgentAndQuick) {
   Api api;
   for (const char* path : {"/health", "/ready", "/metrics"}) {
-    EXPECT_TRUE(net::Begun(*api.dialect, {.method = "GET", .path = path})->is_urgent) << path;
-    EXPECT_TRUE(net::Begun(*api.dialect, {.method = "GET", .path = path})->pace() ==
+    EXPECT_TRUE(net::PendingRequest(*api.dialect, {.method = "GET", .path = path})->is_urgent)
+        << path;
+    EXPECT_TRUE(net::PendingRequest(*api.dialect, {.method = "GET", .path = path})->pace() ==
                 net::Pace::quick)
         << path;
   }
-  EXPECT_FALSE(net::Begun(*api.dialect, {.method = "GET", .path = "/v1"})->is_urgent);
+  EXPECT_FALSE(net::PendingRequest(*api.dialect, {.method = "GET", .path = "/v1"})->is_urgent);
 }
 
 TEST(NativeServerTest, RequestsOnOneDocumentAreQuick) {
   auto api = Api::with_collection();
   const auto quick = [&](const char* method, const std::string& path) {
-    return net::Begun(*api->dialect, {.method = method, .path = path})->pace() == net::Pace::quick;
+    return net::PendingRequest(*api->dialect, {.method = method, .path = path})->pace() ==
+           net::Pace::quick;
   };
   for (const char* method : {"GET", "HEAD", "PUT", "PATCH", "DELETE"}) {
     EXPECT_TRUE(quick(method, place + "/documents/a")) << method;

@@ -56,7 +56,7 @@ TEST_F(SubscriptionsTest, AnExpirationReachesAWebhookSigned) {
   ASSERT_EQ(api->calls.size(), 1U);
   const net::OutgoingCall& call = api->calls[0];
   EXPECT_EQ(call.url, "https://hooks.example.com/a");
-  EXPECT_EQ(call.reach, net::Reach::public_only);
+  EXPECT_EQ(call.address_policy, net::AddressPolicy::public_only);
   EXPECT_EQ(header(call, "mayfly-event"), "expired");
   const Value body = *parse_json(call.body);
   EXPECT_EQ(body.member("event").member("id").text(), "a");

@@ -87,16 +87,17 @@ Result<net::OutgoingCall> http_call_of(const Value& asked, const CentraliOptions
                                        Instant stop_at) {
   if (!asked.is(Kind::object)) return fail(Code::invalid, "url is required", "url");
   MemberReader reader(asked.object());
-  net::OutgoingCall call{
-      .time_max = std::min(stop_at - monotonic_now(), limits::function_time_max),
-      .answer_bytes_max = limits::function_answer_bytes_max,
-      .reach = options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only};
+  net::OutgoingCall call{.time_max = std::min(stop_at - monotonic_now(), limits::function_time_max),
+                         .answer_bytes_max = limits::function_answer_bytes_max,
+                         .address_policy = options.may_reach_private
+                                               ? net::AddressPolicy::anywhere
+                                               : net::AddressPolicy::public_only};
   call.url = TRY(reader.text("url")).value_or("");
   call.method = TRY(reader.text("method")).value_or("GET");
   if (std::find(std::begin(methods), std::end(methods), call.method) == std::end(methods)) {
     return fail(Code::invalid, "method is GET, POST, PUT, PATCH, DELETE or HEAD", "method");
   }
-  TRY(net::check_url(call.url, call.reach));
+  TRY(net::check_url(call.url, call.address_policy));
   if (const Object* headers = TRY(reader.object("headers"))) TRY(read_headers(*headers, call));
   const Value* body = reader.find("body");
   TRY(reader.finish());

@@ -158,10 +158,10 @@ TEST_F(CentraliReferencesTest, TheSearchForReferrersEndsWithTheTimeOfTheRequest)
   net::Request request{.method = "DELETE", .path = record(ann)};
   request.headers = {{"authorization", "Bearer t"}};
   request.answer_by = monotonic_now();
-  EXPECT_EQ(net::Begun(*dialect, request)->answer().status, 504);
+  EXPECT_EQ(net::PendingRequest(*dialect, request)->answer().status, 504);
   EXPECT_EQ(get(record(ann)).status(), 200);
   request.answer_by = Instant::never();
-  EXPECT_EQ(net::Begun(*dialect, request)->answer().status, 204);
+  EXPECT_EQ(net::PendingRequest(*dialect, request)->answer().status, 204);
 }
 
 TEST_F(CentraliReferencesTest, AnExpiryIsNoDeletion) {

@@ -83,7 +83,7 @@ TEST(CosmosPatch, WithAConditionIsAWorkers) {
   const auto is_quick = [&](const std::string& body) {
     const std::string path = documents + "/1";
     const net::Request request{.method = "PATCH", .target = path, .path = path, .body = body};
-    return net::Begun(*account.dialect, request)->pace() == net::Pace::quick;
+    return net::PendingRequest(*account.dialect, request)->pace() == net::Pace::quick;
   };
   EXPECT_TRUE(is_quick(operations(set("/a", "1"))));
   EXPECT_FALSE(is_quick(operations(set("/a", "1"), R"(,"condition":"from c")")));

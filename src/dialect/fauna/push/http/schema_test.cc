@@ -51,7 +51,7 @@ TEST_F(SchemaApi, ChangesNothingAfterTheTimeOfTheRequest) {
       "--mark\r\nContent-Disposition: form-data; name=\"main.fsl\"; filename=\"blob\"\r\n\r\n"
       "collection Late {}\r\n--mark--\r\n");
   request.answer_by = Instant{1};
-  EXPECT_EQ(net::Begun(*dialect, request)->answer().status, 503);
+  EXPECT_EQ(net::PendingRequest(*dialect, request)->answer().status, 503);
   run_steps({{"", "Late.all()", "unbound_variable: …"}});
 }
 

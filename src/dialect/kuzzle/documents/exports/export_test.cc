@@ -266,7 +266,7 @@ TEST(KuzzleExportTest, ConnectionsOfANetworkHaveOneShare) {
     net::Request request{.method = "GET", .target = "/idx/col/_export", .path = "/idx/col/_export"};
     request.peer = network + ":" + std::to_string(port);
     request.network = network;
-    const net::Response response = net::Begun(*s->dialect, request)->answer();
+    const net::Response response = net::PendingRequest(*s->dialect, request)->answer();
     const auto stream = std::make_shared<mayfly::testing::FakeStream>();
     stream->stop_reading();
     EXPECT_TRUE(response.stream) << response.body;

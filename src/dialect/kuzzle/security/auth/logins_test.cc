@@ -18,7 +18,7 @@ class Client {
   explicit Client(Server& server) : recorder_(std::make_shared<RecordingClient>()) {
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
-    conversation_ = net::Begun(*server.dialect, request)->answer().conversation(recorder_);
+    conversation_ = net::PendingRequest(*server.dialect, request)->answer().conversation(recorder_);
   }
   testing::Answer log_in() {
     conversation_->receive(

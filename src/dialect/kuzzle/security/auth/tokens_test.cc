@@ -139,7 +139,7 @@ TEST_F(KuzzleSingleUseTest, ARefusedRequestUsesItUp) {
   refuse("forbidden by its head", 403, [&](const std::string& token) {
     const auto request =
         mayfly::testing::read_request("POST", "/idx/col/_create", {header_of(token)}, "{}");
-    const auto refused = net::Begun(*s->dialect, request)->refuse_head();
+    const auto refused = net::PendingRequest(*s->dialect, request)->refuse_head();
     return refused ? refused->status : 0;
   });
   const std::string get = R"({"controller":"document","action":"get","index":"idx",)"
@@ -159,10 +159,10 @@ TEST_F(KuzzleSingleUseTest, ARefusedRequestUsesItUp) {
 TEST_F(KuzzleSingleUseTest, OneRequestUsesItOnce) {
   const auto ask = [&](const char* method, const char* path, const std::string& body) {
     const auto request = mayfly::testing::read_request(method, path, {header_of(make())}, body);
-    net::Begun begun(*s->dialect, request);
-    EXPECT_FALSE(begun->refuse_head());
-    EXPECT_EQ(begun->answer().status, 200);
-    return begun->answer().status;
+    net::PendingRequest pending(*s->dialect, request);
+    EXPECT_FALSE(pending->refuse_head());
+    EXPECT_EQ(pending->answer().status, 200);
+    return pending->answer().status;
   };
   const std::string me = R"({"controller":"auth","action":"getCurrentUser","more":")";
   EXPECT_EQ(ask("POST", "/_query", me + std::string(100'000, 'x') + R"("})"), 200);
@@ -226,7 +226,8 @@ TEST_F(KuzzleTokensTest, AWebSocketHasTheCookieThatItBeganWith) {
   net::Request request{.method = "GET", .target = "/", .path = "/"};
   request.headers = {{"upgrade", "websocket"}, {"cookie", cookie()}};
   const auto recorder = std::make_shared<testing::RecordingClient>();
-  const auto conversation = net::Begun(*s->dialect, request)->answer().conversation(recorder);
+  const auto conversation =
+      net::PendingRequest(*s->dialect, request)->answer().conversation(recorder);
   conversation->receive(R"({"controller":"auth","action":"getCurrentUser"})");
   conversation->answer(Instant::never());
   EXPECT_EQ(Server::answer_in(recorder->received.at(0)).text("result._id"), R"("boss")");
