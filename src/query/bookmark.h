@@ -63,8 +63,8 @@ inline constexpr std::size_t position_bytes_max = 9 << 10;
 
 struct Bookmark {
   std::uint64_t query = 0;  // fingerprint() of the query
-  Instant snapshot;  // the now of the first page; a dialect that pins snapshots looks through it
-  Choice choice;     // for Planning::keep
+  Instant snapshot;   // the now of the first page; a dialect that pins snapshots looks through it
+  PlanChoice choice;  // for Planning::keep
   std::uint64_t rows_so_far = 0;  // on all pages
   std::uint64_t sliced = 0;       // rows that the query's Slice returned, on all pages so far
   Position position = AtCount{};

@@ -265,11 +265,11 @@ RC_GTEST_PROP(CutPathsPropertyTest, RowsAreThoseOfAScan, ()) {
     View view = cut.view();
     const QueryPtr query = cut.query();
     const PlanRows scanned =
-        run_both_ways(must(plan(query, {view.now(), Choice{0, Ties::any}})), view);
+        run_both_ways(must(plan(query, {view.now(), PlanChoice{0, Ties::any}})), view);
     check_same(scanned, run_both_ways(must(plan_on(query, view)), view));
     check_same(scanned, run_both_ways(must(plan(query, {view.now(), {}, Guesses::none})), view));
     for (const IndexId only : cut.indexes()) {
-      const Planning planning{view.now(), Choice{only, Ties::any}, Guesses::all};
+      const Planning planning{view.now(), PlanChoice{only, Ties::any}, Guesses::all};
       check_same(scanned, run_both_ways(must(plan(query, planning)), view));
     }
     std::string paged = pages_of(query, view, *rc::gen::inRange<std::size_t>(1, 9));
@@ -288,7 +288,7 @@ RC_GTEST_PROP(CutPathsPropertyTest, ASortContinuesWhileIndexesAreCreatedAndDropp
     const Plan first = must(plan_on(query, view));
     if (first.ties == Ties::any) continue;
     const PlanRows scanned =
-        run_both_ways(must(plan(query, {view.now(), Choice{0, Ties::any}})), view);
+        run_both_ways(must(plan(query, {view.now(), PlanChoice{0, Ties::any}})), view);
     const auto rows_max = *rc::gen::inRange<std::size_t>(1, 5);
     auto paged = pages_between_indexes(cut, query, rows_max);
     if (!has_order(*query)) std::sort(paged.begin(), paged.end());
@@ -312,7 +312,7 @@ RC_GTEST_PROP(CutPathsPropertyTest, EachValueIsReturnedOnceAndInOrder, ()) {
     View view = cut.view();
     const QueryPtr plain = distinct(project(sort->input, value));
     const PlanRows expected =
-        run_both_ways(must(plan(plain, {view.now(), Choice{0, Ties::any}})), view);
+        run_both_ways(must(plan(plain, {view.now(), PlanChoice{0, Ties::any}})), view);
     const QueryPtr each = distinct(project(query, value));
     std::vector<std::string> paged =
         pages_between_indexes(cut, each, *rc::gen::inRange<std::size_t>(1, 5));

@@ -174,11 +174,11 @@ RC_GTEST_PROP(ItemPathsPropertyTest, RowsAreThoseOfAScan, ()) {
   View view = documents.world().database->view();
   for (int i = 0; i < 40; ++i) {
     const QueryPtr query = documents.query(view);
-    const Plan scanned = must(plan(query, {view.now(), Choice{0, Ties::any}}));
+    const Plan scanned = must(plan(query, {view.now(), PlanChoice{0, Ties::any}}));
     const std::vector<std::string> expected = rows_by(scanned, view);
     std::vector<Plan> plans = {must(plan_on(query, view))};
     for (const IndexId only : documents.indexes()) {
-      plans.push_back(must(plan(query, {view.now(), Choice{only, Ties::any}, Guesses::all})));
+      plans.push_back(must(plan(query, {view.now(), PlanChoice{only, Ties::any}, Guesses::all})));
     }
     for (const Plan& other : plans) {
       const std::vector<std::string> actual = rows_by(other, view);

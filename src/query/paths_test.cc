@@ -163,7 +163,7 @@ RC_GTEST_PROP(PathsPropertyTest, EveryPathGivesTheSameRows, ()) {
     const auto counted = *count(chosen, view);
     RC_ASSERT(counted.rows == rows.size());
     for (const IndexId only : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
-      const Plan other = *plan(query, {view.now(), Choice{only, Ties::any}});
+      const Plan other = *plan(query, {view.now(), PlanChoice{only, Ties::any}});
       std::vector<std::string> other_rows = all_rows(other, view);
       std::vector<std::string> expected = rows;
       if (!query->as<Sort>()) {

@@ -115,16 +115,16 @@ struct Plan {
 };
 
 // How a plan was chosen, so that the next page reads in the same way (bookmark.h).
-struct Choice {
+struct PlanChoice {
   IndexId index = 0;
   Ties ties = Ties::any;
-  bool operator==(const Choice&) const = default;
+  bool operator==(const PlanChoice&) const = default;
 };
 // A sort does not depend on the path: its own order says where a page stopped.
-inline Choice choice_of(const Plan& plan) {
+inline PlanChoice choice_of(const Plan& plan) {
   return {plan.ties == Ties::any ? plan.index : 0, plan.ties};
 }
-inline bool is_sorted(const Choice& choice) {
+inline bool is_sorted(const PlanChoice& choice) {
   return choice.ties != Ties::any;
 }
 

@@ -45,7 +45,7 @@ Result<void> check_bookmark(const Bookmark& bookmark, const Plan& plan) {
   if (bookmark.query != fingerprint(*plan.query)) {
     return fail(Code::invalid, "The bookmark belongs to another query.");
   }
-  Choice chosen = bookmark.choice;
+  PlanChoice chosen = bookmark.choice;
   if (is_sorted(chosen)) chosen.index = 0;  // earlier versions named one
   if (chosen == choice_of(plan) && fits(bookmark.position, *plan.root)) return {};
   return fail(Code::invalid,
@@ -194,7 +194,7 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
   return page;
 }
 
-Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<Choice>& keep) {
+Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<PlanChoice>& keep) {
   for (const Guesses guesses : {Guesses::all, Guesses::partitions}) {
     Plan guess = TRY(plan(query, {view.now(), keep, guesses}));
     const bool keeps_index = keep && !is_sorted(*keep);

@@ -51,7 +51,7 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options);
 // Plans for this view. A later page is planned as the first one was (`keep`). A guess is used only
 // if it reads at most limits::guessed_entries_max entries, or the documents of a partition that fit
 // into a few pages of the store.
-Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<Choice>& keep = {});
+Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<PlanChoice>& keep = {});
 
 // Plans as the bookmark needs it, and runs.
 Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& options);

@@ -38,7 +38,7 @@ class SortedRunsTest : public ::testing::Test {
     View view = w.database->view();
     return pages_of(query, view, 1);
   }
-  std::string plan_of(const QueryPtr& query, std::optional<Choice> keep = {}) {
+  std::string plan_of(const QueryPtr& query, std::optional<PlanChoice> keep = {}) {
     return "\n" + render(*must(plan(query, {w.database->now(), keep})).root);
   }
 
@@ -58,7 +58,7 @@ TEST_F(SortedRunsTest, KeysThatGiveTheOrderAreReadInOrder) {
     const auto by_id = [&] { return sort(all(Bytes("p")), {{metadata("id"), goes_down}}); };
     const std::string ids = goes_down ? R"(c:"c" b:"b" a:"a")" : R"(a:"a" b:"b" c:"c")";
     EXPECT_EQ(pages(each_value(by_id(), metadata("id"))), ids);
-    const Choice sorted{0, Ties::ascending};
+    const PlanChoice sorted{0, Ties::ascending};
     View view = w.database->view();
     const Plan kept = must(plan(by_id(), {view.now(), sorted}));
     EXPECT_TRUE(kept.root->as<PlannedSort>()->sorts_runs);

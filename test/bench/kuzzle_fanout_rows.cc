@@ -52,7 +52,7 @@ class Audience {
   }
 
   // Writes one document; gives how long after that each matching subscriber received it.
-  void tell(std::uint64_t n, std::vector<std::int64_t>& micros) {
+  void publish(std::uint64_t n, std::vector<std::int64_t>& micros) {
     const std::string written = websocket_frame(
         fmt::format(R"({}"_id":"d{}","body":{}}})", to("create"), n, sample_json(300, n)));
     const Instant sent_at = monotonic_now();
@@ -90,18 +90,18 @@ class Audience {
 };
 
 // Writes one document after the other, each received by all before the next is written.
-struct Told {
+struct FanoutTimes {
   double p50_micros = 0;
   double p99_micros = 0;
   double cpu_micros = 0;  // of the server, for a document and its notifications
 };
 
-Told tell(Audience audience, double seconds, std::uint64_t& n) {
+FanoutTimes publish(Audience audience, double seconds, std::uint64_t& n) {
   std::vector<std::int64_t> micros;
   const Instant end = monotonic_now() + Span{static_cast<std::int64_t>(seconds * 1e6)};
   const double before = audience.cpu_seconds();
   const std::uint64_t first = n;
-  while (monotonic_now() < end) audience.tell(++n, micros);
+  while (monotonic_now() < end) audience.publish(++n, micros);
   return {.p50_micros = quantile(micros, 0.5),
           .p99_micros = quantile(micros, 0.99),
           .cpu_micros = (audience.cpu_seconds() - before) * 1e6 / double(n - first)};
@@ -137,9 +137,9 @@ void add_latencies(const Options& options, const ServerProcess& server, std::uin
   Row p50 = row_of("from the write to 100 subscribers' hands, p50", "us");
   Row p99 = row_of("from the write to 100 subscribers' hands, p99", "us");
   const auto measure = [&](int count, Samples& slowest) {
-    const Told told = tell(Audience(server, count, 0), options.seconds, n);
-    slowest.push_back(told.p99_micros);
-    return told.p50_micros;
+    const FanoutTimes times = publish(Audience(server, count, 0), options.seconds, n);
+    slowest.push_back(times.p99_micros);
+    return times.p50_micros;
   };
   alternate(
       options.repetitions, p50, [&] { return measure(subscribers, p99.ours); },
@@ -154,7 +154,7 @@ void add_costs(const Options& options, const ServerProcess& server, std::uint64_
       "server CPU of a write and its notification, 1 subscriber and 1,000 other subscriptions",
       "us", "1 other subscription");
   const auto cost = [&](int others) {
-    return tell(Audience(server, 1, others), options.seconds, n).cpu_micros;
+    return publish(Audience(server, 1, others), options.seconds, n).cpu_micros;
   };
   alternate(
       options.repetitions, row, [&] { return cost(other_subscriptions); }, [&] { return cost(1); });

@@ -1,4 +1,5 @@
-// Place: the collection that a command works on, and the flags for the lifetime of a document.
+// TargetCollection: the collection that a command works on. Also the flags for the lifetime of a
+// document.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ struct Planning {
   Instant now;  // of the view that the plan will run on
   // For a later page: how the first page was planned. If that plan had a Sort, this one has it too,
   // with the same order of ties. Otherwise only the index named here is used.
-  std::optional<Choice> keep;
+  std::optional<PlanChoice> keep;
   Guesses guesses = Guesses::none;
 };
 

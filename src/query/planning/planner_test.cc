@@ -354,7 +354,7 @@ distinct
 
 TEST(PlannerTest, ALaterPageUsesTheSortOrIndexOfTheFirst) {
   const QueryPtr query = sort(where(is("status", "open")), {by("price")});
-  const auto with = [&](Choice keep) {
+  const auto with = [&](PlanChoice keep) {
     const Result<Plan> made = plan(query, {now, keep});
     return "\n" + render(*made->root);
   };

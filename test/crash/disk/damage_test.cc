@@ -42,8 +42,8 @@ std::size_t count_logs(const std::string& directory) {
 }
 
 struct DamageScene {
-  Place whole{"damage-whole"};
-  Place damaged{"damage"};
+  ScratchDirectory whole{"damage-whole"};
+  ScratchDirectory damaged{"damage"};
   std::shared_ptr<ChildReport> report = shared_report();
   std::uint64_t last = 0;
 

@@ -28,8 +28,8 @@ void lose_power_on_abort(int) {
 }
 
 struct FaultScene {
-  Place place{"faults"};
-  Place before{"faults-before"};
+  ScratchDirectory place{"faults"};
+  ScratchDirectory before{"faults-before"};
   std::shared_ptr<ChildReport> report = shared_report();
 
   // A directory after a crash, with rows in its tables and in its log.

@@ -22,7 +22,7 @@ int losses() {
 }
 
 struct PowerLossScene {
-  Place place{"power"};
+  ScratchDirectory place{"power"};
   std::shared_ptr<ChildReport> report = shared_report();
   std::shared_ptr<TestDisk> disk(std::uint64_t seed) {
     return std::make_shared<TestDisk>(place.lost_and_found(), seed, *report);

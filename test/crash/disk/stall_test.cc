@@ -99,7 +99,7 @@ std::vector<std::unique_ptr<net::Client>> ask_for_writes(const Served& served, i
 }
 
 struct StalledDiskTest : ::testing::Test {
-  Place place{"stall"};
+  ScratchDirectory place{"stall"};
   std::shared_ptr<ChildReport> report = shared_report();
   std::shared_ptr<TestDisk> disk = std::make_shared<TestDisk>(place.lost_and_found(), 1, *report);
 

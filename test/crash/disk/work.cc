@@ -187,18 +187,18 @@ std::shared_ptr<ChildReport> shared_report() {
   return {::new (memory) ChildReport, [](ChildReport* report) { munmap(report, sizeof *report); }};
 }
 
-Place::Place(const std::string& name) {
+ScratchDirectory::ScratchDirectory(const std::string& name) {
   const char* fastest = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
   path_ = fmt::format("{}/mayfly-{}-{}", fastest, name, getpid());
   clear();
 }
 
-Place::~Place() {
+ScratchDirectory::~ScratchDirectory() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
 }
 
-void Place::clear() {
+void ScratchDirectory::clear() {
   fs::remove_all(path_);
   fs::create_directories(path_);
 }

@@ -57,10 +57,10 @@ int wrong(ChildReport& report, const std::string& why);
 std::shared_ptr<ChildReport> shared_report();
 
 // A fresh directory on the fastest disk there is.
-class Place {
+class ScratchDirectory {
  public:
-  explicit Place(const std::string& name);
-  ~Place();
+  explicit ScratchDirectory(const std::string& name);
+  ~ScratchDirectory();
   std::string data() const { return path_ + "/data"; }
   std::string lost_and_found() const { return path_ + "/lost+found"; }
   void clear();

@@ -14,11 +14,12 @@ constexpr int altered_tokens = 3;  // of each feed
 constexpr const char* version_line = "\r\nx-ms-version: 2020-07-15";
 constexpr const char* whole_range = "x-ms-documentdb-partitionkeyrangeid: 0";
 
-struct Place {
+struct FuzzedCollection {
   std::string documents;
   std::vector<std::string> key;  // the members that the partition key is made of
 };
-const Place places[] = {{"/dbs/d/colls/c/docs", {"pk"}}, {"/dbs/d/colls/h/docs", {"pk", "sub"}}};
+const FuzzedCollection places[] = {{"/dbs/d/colls/c/docs", {"pk"}},
+                                   {"/dbs/d/colls/h/docs", {"pk", "sub"}}};
 
 // Signed rightly, without a date: so what is behind the signature is reached. Lines that bring an
 // x-ms-date of their own are signed wrongly by that, unless they bring the signature, too.
@@ -32,7 +33,7 @@ std::string sign(BytesView method, BytesView target) {
   return "type=master&ver=1.0&sig=" + escaped(encode_base64(hmac_sha256(key, text))) + version_line;
 }
 
-std::string key_header(const Value& document, const Place& place) {
+std::string key_header(const Value& document, const FuzzedCollection& place) {
   std::string header = "x-ms-documentdb-partitionkey: [";
   for (const std::string& name : place.key) {
     const Value value = document.member(name);
@@ -45,7 +46,7 @@ std::string key_header(const Value& document, const Place& place) {
 }
 
 // What clients of the container look at, once for each document that is there.
-void look_around(Worlds& worlds, const Place& place) {
+void look_around(Worlds& worlds, const FuzzedCollection& place) {
   worlds.send("GET", place.documents, {}, {"A-IM: Incremental Feed"});
   worlds.send("POST", place.documents,
               R"({"query":"SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk"})",
@@ -104,7 +105,7 @@ void run(BytesView input) {
               R"({"id":"h","partitionKey":{"paths":["/pk","/sub"],"kind":"MultiHash"}})");
   worlds.send_lines(input);
   worlds.send("GET", "/dbs/d/colls");
-  for (const Place& place : places) look_around(worlds, place);
+  for (const FuzzedCollection& place : places) look_around(worlds, place);
   for (const char* body : {R"({"id":"one before","n":1})", R"({"id":"another","n":2})"}) {
     worlds.send("POST", places[0].documents, body);
   }

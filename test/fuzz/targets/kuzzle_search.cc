@@ -76,8 +76,9 @@ void check_highlight(const Value& highlight) {
   }
 }
 
-std::optional<std::vector<std::string>> hits_of(const Search& search, const Place& place) {
-  const auto found = answer(search, place);
+std::optional<std::vector<std::string>> hits_of(const Search& search,
+                                                const SearchContext& context) {
+  const auto found = answer(search, context);
   if (!found) {
     check_refusal(found.error());
     return std::nullopt;
@@ -101,7 +102,7 @@ std::optional<std::vector<std::string>> hits_of(const Search& search, const Plac
 }
 
 // The same hits in pages of two, by a scroll.
-void check_scroll(const Search& search, const Place& place) {
+void check_scroll(const Search& search, const SearchContext& context) {
   auto paged = std::make_shared<Search>(search);
   paged->from = 0;
   paged->size = 2;
@@ -109,8 +110,8 @@ void check_scroll(const Search& search, const Place& place) {
   paged->aggregations.clear();
   Search whole = *paged;
   whole.size = 100;
-  const auto expected = hits_of(whole, place);
-  auto page = begin_scroll(paged, place);
+  const auto expected = hits_of(whole, context);
+  auto page = begin_scroll(paged, context);
   if (!expected || !page) return;
   CHECK(page->answer.total == expected->size());
   std::multiset<std::string> ids;
@@ -118,16 +119,16 @@ void check_scroll(const Search& search, const Place& place) {
     for (const Hit& hit : page->answer.hits) ids.insert(std::string(hit.document.id));
     CHECK(ids.size() <= std::size(documents));
     if (!page->next.bookmark) break;
-    page = go_on(page->next, place);
+    page = go_on(page->next, context);
     CHECK(page.has_value());
   }
   CHECK(ids == std::multiset<std::string>(expected->begin(), expected->end()));
 }
 
-void check_opposite(const Search& search, const Place& place) {
+void check_opposite(const Search& search, const SearchContext& context) {
   if (!search.query) return;
-  const auto in = count(search.query, place);
-  const auto out = count(expr::negation(search.query), place);
+  const auto in = count(search.query, context);
+  const auto out = count(expr::negation(search.query), context);
   if (!in) return check_refusal(in.error());
   if (out) CHECK(*in + *out == std::size(documents));
 }
@@ -145,10 +146,10 @@ void run(BytesView input) {
       check_refusal(search.error());
       continue;
     }
-    const Place place{view, world().collection};
-    hits_of(*search, place);
-    check_opposite(*search, place);
-    check_scroll(*search, place);
+    const SearchContext context{view, world().collection};
+    hits_of(*search, context);
+    check_opposite(*search, context);
+    check_scroll(*search, context);
   }
 }
 

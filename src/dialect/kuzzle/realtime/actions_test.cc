@@ -16,9 +16,9 @@ using testing::Answer;
 using testing::Server;
 
 // A connected client; its notifications come from another thread.
-class Listener {
+class ConnectedClient {
  public:
-  explicit Listener(Server& server)
+  explicit ConnectedClient(Server& server)
       : recorder_(std::make_shared<WaitingClient>()),
         conversation_(server.open_conversation(recorder_)) {}
   Answer call(const std::string& action, const std::string& more) {
@@ -73,7 +73,7 @@ std::string text_at(const Value& value, const std::string& path) {
 
 TEST(KuzzleRealtimeTest, SubscribersGetNotificationsOfCreationsAndDeletions) {
   const auto s = Server::with_collection();
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   const Answer room = listener.call("subscribe", R"("body":{"equals":{"a":1}})");
   ASSERT_EQ(room.status, 200) << room.error();
   EXPECT_TRUE(room["result.roomId"].is(Kind::text));
@@ -109,7 +109,7 @@ TEST(KuzzleRealtimeTest, SubscribersGetNotificationsOfCreationsAndDeletions) {
 TEST(KuzzleRealtimeTest, SeveralDeletionsArePublishedOneByOneAndTruncationsNotAtAll) {
   const auto s =
       Server::with_documents({{"a", R"({"a":1})"}, {"b", R"({"a":1})"}, {"c", R"({"a":1})"}});
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{"exists":"a"})").status, 200);
   s->call("document:deleteByQuery", R"("body":{"query":{"terms":{"_id":["a","b"]}}})");
   for (const char* id : {R"("a")", R"("b")"}) {
@@ -130,7 +130,7 @@ TEST(KuzzleRealtimeTest, SeveralDeletionsArePublishedOneByOneAndTruncationsNotAt
 
 TEST(KuzzleRealtimeTest, NotificationsNameWhetherAnActionCreatedOrChanged) {
   const auto s = Server::with_collection();
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
   const auto action_shown_for = [&](const std::string& action, const std::string& body) {
     EXPECT_EQ(s->of("document:" + action, "d1", body).status, 200);
@@ -149,7 +149,7 @@ TEST(KuzzleRealtimeTest, NotificationsNameWhetherAnActionCreatedOrChanged) {
 TEST(KuzzleRealtimeTest, EveryUpdateNamesItsFields) {
   const auto s = Server::with_documents({{"d1", R"({"a":1})"}});
   s->client = testing::v6;
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{},"volatile":)" + testing::v6).status, 200);
   struct Row {
     const char* action;
@@ -174,7 +174,7 @@ TEST(KuzzleRealtimeTest, EveryUpdateNamesItsFields) {
 
 TEST(KuzzleRealtimeTest, PublicationsAreSentAndNotStored) {
   const auto s = Server::with_collection();
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   const Answer room = listener.call("subscribe", R"("body":{"exists":"a"})");
   ASSERT_EQ(room.status, 200);
   const Answer published = s->call("realtime:publish", R"("body":{"a":5})");
@@ -190,7 +190,7 @@ TEST(KuzzleRealtimeTest, PublicationsAreSentAndNotStored) {
 TEST(KuzzleRealtimeTest, TheGarbageCollectorSendsNoNotifications) {
   const auto s = Server::with_documents({{"d1", R"({"a":1})"}}, {.every = Span::seconds(10)});
   s->of("document:delete", "d1");
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{},"state":"all")").status, 200);
   s->advance(11'000);
   EXPECT_EQ(s->trashed("d1").status, 404);
@@ -205,8 +205,8 @@ TEST(KuzzleRealtimeTest, TheGarbageCollectorSendsNoNotifications) {
 
 TEST(KuzzleRealtimeTest, RoomsAreSharedCountedAndLeft) {
   const auto s = Server::with_collection();
-  auto first = std::make_unique<Listener>(*s);
-  Listener second(*s);
+  auto first = std::make_unique<ConnectedClient>(*s);
+  ConnectedClient second(*s);
   const std::string filter = R"("body":{"equals":{"a":1}})";
   const Answer one = first->call("subscribe", filter + R"(,"users":"all")");
   const Answer two = second.call("subscribe", filter + R"(,"scope":"in")");
@@ -234,7 +234,7 @@ TEST(KuzzleRealtimeTest, RoomsAreSharedCountedAndLeft) {
 
 TEST(KuzzleRealtimeTest, PendingWritesArePublishedToTheirSubscribers) {
   const auto s = Server::with_collection();
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{},"state":"all")").status, 200);
   s->of("document:create", "d1", R"({"a":1})");
   for (const char* state : {R"("pending")", R"("done")"}) {
@@ -250,7 +250,7 @@ TEST(KuzzleRealtimeTest, AnExpiredTokenEndsTheSubscriptionWithANotification) {
   s->of("security:createFirstAdmin", "boss",
         R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}");
   const std::string token = s->log_in("boss", "pw", R"(,"expiresIn":"10s")");
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   const Answer room = listener.call("subscribe", R"("body":{},)" + testing::by(token));
   ASSERT_EQ(room.status, 200) << room.error();
   s->advance(11'000);
@@ -283,16 +283,17 @@ class KuzzleLostRightTest : public ::testing::Test {
     token = s->log_in("ann", "pw");
     subscribe(listener, token);
   }
-  static void subscribe(Listener& by, const std::string& token) {
+  static void subscribe(ConnectedClient& by, const std::string& token) {
     const Answer room = by.call("subscribe", R"("body":{},)" + testing::by(token));
     ASSERT_EQ(room.status, 200) << room.error();
   }
   // The first notification after this, once something was written.
-  std::string first_notification(Listener& by) {
+  std::string first_notification(ConnectedClient& by) {
     EXPECT_EQ(s->of("document:create", "d" + std::to_string(++written), "{}", admin).status, 200);
     return text_at(by.notifications(), "type");
   }
-  std::string log_in_on(Listener& by, const std::string& name, const std::string& more = "") {
+  std::string log_in_on(ConnectedClient& by, const std::string& name,
+                        const std::string& more = "") {
     const Answer in = by.call("login", R"("controller":"auth","strategy":"local","body":)"
                                        R"({"username":")" +
                                            name + R"(","password":"pw"})" + more);
@@ -301,7 +302,7 @@ class KuzzleLostRightTest : public ::testing::Test {
   }
 
   std::unique_ptr<Server> s;
-  Listener listener;
+  ConnectedClient listener;
   std::string admin;
   std::string token;
   int written = 0;
@@ -321,7 +322,7 @@ TEST_F(KuzzleLostRightTest, ALogoutElsewhereEndsIt) {
 }
 
 TEST_F(KuzzleLostRightTest, ALogoutOnTheConnectionEndsItWithoutANotification) {
-  Listener other(*s);
+  ConnectedClient other(*s);
   subscribe(other, s->log_in("ann", "pw"));
   EXPECT_EQ(listener.call("logout", R"("controller":"auth",)" + testing::by(token)).status, 200);
   EXPECT_EQ(first_notification(other), R"("document")");
@@ -355,7 +356,7 @@ TEST_F(KuzzleLostRightTest, ADeletedApiKeyEndsItsSubscriptions) {
   const Answer key =
       s->of("security:createApiKey", "key", R"({"description":"k"})", R"("userId":"ann",)" + admin);
   ASSERT_EQ(key.status, 200) << key.error();
-  Listener machine(*s);
+  ConnectedClient machine(*s);
   subscribe(machine, key["result._source.token"].text());
   EXPECT_EQ(s->of("security:deleteApiKey", "key", "", R"("userId":"ann",)" + admin).status, 200);
   EXPECT_EQ(first_notification(machine), R"("TokenExpired")");
@@ -372,7 +373,7 @@ TEST_F(KuzzleLostRightTest, ASecondLoginMovesTheSubscriptionsToItsToken) {
 
 TEST_F(KuzzleLostRightTest, ASubscriptionByALaterTokenDoesNotProlongTheOthers) {
   const std::string brief = s->log_in("ann", "pw", R"(,"expiresIn":"10s")");
-  Listener two(*s);
+  ConnectedClient two(*s);
   subscribe(two, brief);
   const Answer other = two.call("subscribe", R"("body":{"exists":"x"},)" + testing::by(token));
   ASSERT_EQ(other.status, 200);
@@ -420,7 +421,7 @@ TEST(KuzzleRealtimeTest, OverHttpClientsCanPublishButNotSubscribe) {
 
 TEST(KuzzleRealtimeTest, CollectionsWithSubscribersAreListedWithStoredOnes) {
   const auto s = Server::with_collection();
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   EXPECT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
   EXPECT_EQ(s->call("collection:list").text("result.collections"),
             R"([{"name":"col","type":"realtime"},{"name":"col","type":"stored"}])");
@@ -450,7 +451,7 @@ TEST(KuzzleRealtimeTest, AListOfNoSizeHasAllCollections) {
 
 TEST(KuzzleRealtimeTest, WritesDuringAPublicationArePublishedWithoutDelay) {
   const auto s = Server::with_collection();
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   EXPECT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
   // The last of many may arrive while earlier ones are being sent.
   constexpr int rounds = 200, most = 60;
@@ -477,7 +478,7 @@ TEST(KuzzleRealtimeTest, OneClientLeavesRoomForTheFiltersOfOthers) {
       values += ",\"" + std::string(50, 'x') + std::to_string(i) + '"';
     return R"("body":{"in":{"a":[)" + values + "]}}";
   };
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   int made = 0;
   Answer last;
   for (; made < 1'000; ++made) {
@@ -487,7 +488,7 @@ TEST(KuzzleRealtimeTest, OneClientLeavesRoomForTheFiltersOfOthers) {
   EXPECT_EQ(last.status, 413) << last.error();
   EXPECT_GT(made, 100);
   EXPECT_LT(made, 200);
-  Listener other(*s);
+  ConnectedClient other(*s);
   EXPECT_EQ(other.call("subscribe", filter(-1) + ann).status, 200);
 }
 
@@ -495,7 +496,7 @@ TEST(KuzzleRealtimeTest, RoomsAndTheConditionsOfAFilterAreBounded) {
   const KuzzleOptions few{.conditions_max = 2, .rooms_max = 2};
   const auto s = Server::with_collection();
   s->restart_with(few);
-  Listener listener(*s);
+  ConnectedClient listener(*s);
   const auto subscribe = [&](const std::string& filter) {
     return listener.call("subscribe", R"("volatile":)" + testing::v7 + R"(,"body":)" + filter);
   };

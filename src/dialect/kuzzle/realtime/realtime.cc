@@ -12,17 +12,17 @@ namespace mayfly::kuzzle::realtime {
 namespace {
 
 template <class Enum>
-struct Choice {
+struct NamedValue {
   std::string_view name;
   Enum value;
 };
 
 template <class Enum, std::size_t n>
-Result<Enum> chosen(std::string_view text, const Choice<Enum> (&choices)[n], Enum otherwise,
+Result<Enum> chosen(std::string_view text, const NamedValue<Enum> (&choices)[n], Enum otherwise,
                     const std::string& field) {
   if (text.empty()) return otherwise;
   std::string names;
-  for (const Choice<Enum>& choice : choices) {
+  for (const NamedValue<Enum>& choice : choices) {
     if (choice.name == text) return choice.value;
     names += (names.empty() ? "" : ", ") + std::string(choice.name);
   }
@@ -53,12 +53,12 @@ Result<Channel> parse_channel(std::string_view state, std::string_view scope,
                               std::string_view users) {
   using State = Channel::State;
   using Selection = Channel::Selection;
-  static constexpr Choice<State> states[] = {
+  static constexpr NamedValue<State> states[] = {
       {"all", State::all}, {"done", State::done}, {"pending", State::pending}};
-  static constexpr Choice<Selection> some[] = {{"all", Selection::all},
-                                               {"in", Selection::in},
-                                               {"out", Selection::out},
-                                               {"none", Selection::none}};
+  static constexpr NamedValue<Selection> some[] = {{"all", Selection::all},
+                                                   {"in", Selection::in},
+                                                   {"out", Selection::out},
+                                                   {"none", Selection::none}};
   Channel channel;
   channel.state = TRY(chosen(state, states, State::done, "state"));
   channel.scope = TRY(chosen(scope, some, Selection::all, "scope"));

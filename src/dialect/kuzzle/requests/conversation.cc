@@ -18,9 +18,9 @@ namespace mayfly::kuzzle {
 namespace {
 
 // Sends notifications to the client unchanged; a client that does not read them is dropped.
-class Listener final : public realtime::Sender {
+class NotificationSender final : public realtime::Sender {
  public:
-  explicit Listener(std::shared_ptr<net::WebSocketSender> sender)
+  explicit NotificationSender(std::shared_ptr<net::WebSocketSender> sender)
       : sender_(std::move(sender)), shared_(dynamic_cast<net::SharedTextSender*>(sender_.get())) {}
   bool send(const net::SharedText& begin, std::string_view end) override {
     if (shared_ != nullptr) return shared_->send_event_shared(begin, end);
@@ -77,7 +77,7 @@ WebSocketConversation::WebSocketConversation(std::shared_ptr<net::WebSocketSende
       network_(request.network),
       cookie_token_(token_of_cookie(request)),
       generation_(generation),
-      connection_(shared.realtime.connect(std::make_shared<Listener>(sender_))) {
+      connection_(shared.realtime.connect(std::make_shared<NotificationSender>(sender_))) {
   shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
 }
 

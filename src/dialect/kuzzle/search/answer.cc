@@ -4,8 +4,8 @@
 
 #include "dialect/kuzzle/search/highlights/highlight.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/places.h"
 #include "dialect/kuzzle/search/search.h"
+#include "dialect/kuzzle/search/searched_rows.h"
 #include "expr/evaluation/evaluate.h"
 #include "query/planning/planner.h"
 #include "query/run.h"
@@ -44,17 +44,17 @@ struct MatchStatistics {
 };
 
 Result<MatchStatistics> collect_statistics(const Search& search, const query::QueryPtr& matching,
-                                           const Place& place) {
+                                           const SearchContext& context) {
   const auto scorer = std::make_shared<Scorer>(*search.score);
   MatchStatistics statistics{scorer, 0};
-  Meter meter = place.meter;
+  Meter meter = context.meter;
   std::vector<Value> texts;
   std::optional<query::Bookmark> after;
   do {
-    query::RowsPage page = TRY(query::answer(matching, place.view,
+    query::RowsPage page = TRY(query::answer(matching, context.view,
                                              {.rows_max = limits::search_scored_at_once,
                                               .bookmark = std::move(after),
-                                              .meter = place.meter}));
+                                              .meter = context.meter}));
     for (const query::Row& row : page.rows) {
       texts.clear();
       meter.begin_evaluation();
@@ -125,7 +125,7 @@ Result<std::vector<Hit>> hits_of(std::vector<query::Row> rows, const Search& sea
 // The highest score among all matches; `hits` are one page of them.
 Result<std::optional<double>> max_score(const Search& search, const query::QueryPtr& rows,
                                         const ScorerPtr& scorer, const std::vector<Hit>& hits,
-                                        const Place& place) {
+                                        const SearchContext& context) {
   if (!is_scored(search) || hits.empty()) return std::optional<double>();
   if (!scorer) return hits.front().score;
   const bool begins_with_best = search.sort.empty() || (search.sort.front().name == "_score" &&
@@ -133,25 +133,25 @@ Result<std::optional<double>> max_score(const Search& search, const query::Query
   if (begins_with_best && search.from == 0 && !search.after) return hits.front().score;
   auto best = query::sort(scored(matching_rows(search, rows), scorer), {best_first()});
   const query::RowsPage page =
-      TRY(query::answer(query::slice(std::move(best), 0, 1), place.view,
-                        {.rows_max = 1, .bookmark = {}, .meter = place.meter}));
+      TRY(query::answer(query::slice(std::move(best), 0, 1), context.view,
+                        {.rows_max = 1, .bookmark = {}, .meter = context.meter}));
   if (page.rows.empty()) return std::optional<double>();
   return std::optional(page.rows.front().field(score_slot, Field{}).number());
 }
 
-Result<std::uint64_t> count_rows(const query::QueryPtr& rows, const Place& place) {
-  const query::Plan plan = TRY(query::plan(rows, {place.view.now(), std::nullopt}));
-  return TRY(query::count(plan, place.view, place.meter)).rows;
+Result<std::uint64_t> count_rows(const query::QueryPtr& rows, const SearchContext& context) {
+  const query::Plan plan = TRY(query::plan(rows, {context.view.now(), std::nullopt}));
+  return TRY(query::count(plan, context.view, context.meter)).rows;
 }
 
 // --- scrolls ---
 
 // The lens of later pages: the instant of the search, if the collection still has its history.
 // Expiration is decided now: documents that have expired meanwhile are not shown.
-Lens lens_at(Instant snapshot, const Place& place) {
-  if (!place.view.as_of(snapshot, *place.collection)) return lens_of(place);
-  Lens lens = Lens::page(snapshot, place.view.now());
-  lens.shows_trash = place.shows_trash;
+Lens lens_at(Instant snapshot, const SearchContext& context) {
+  if (!context.view.as_of(snapshot, *context.collection)) return lens_of(context);
+  Lens lens = Lens::page(snapshot, context.view.now());
+  lens.shows_trash = context.shows_trash;
   return lens;
 }
 
@@ -169,14 +169,15 @@ Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page, const Meter&
 
 }  // namespace
 
-Lens lens_of(const Place& place) {
-  if (place.shows_trash) return Lens::trash(place.view.now());
-  return place.visible_at ? Lens::page(*place.visible_at, place.view.now()) : place.view.live();
+Lens lens_of(const SearchContext& context) {
+  if (context.shows_trash) return Lens::trash(context.view.now());
+  return context.visible_at ? Lens::page(*context.visible_at, context.view.now())
+                            : context.view.live();
 }
 
-query::QueryPtr rows_of(const Place& place, const Lens& lens) {
-  const bool is_routed = place.collection->body.is_partitioned();
-  return query::scan(place.collection, lens,
+query::QueryPtr rows_of(const SearchContext& context, const Lens& lens) {
+  const bool is_routed = context.collection->body.is_partitioned();
+  return query::scan(context.collection, lens,
                      is_routed ? std::nullopt : std::optional<Bytes>(Bytes()));
 }
 
@@ -196,11 +197,11 @@ struct StartedSearch {
   std::optional<std::uint64_t> total;
 };
 
-Result<StartedSearch> start_search(const Search& search, const Place& place) {
-  StartedSearch started{rows_of(place, lens_of(place)), nullptr, std::nullopt};
+Result<StartedSearch> start_search(const Search& search, const SearchContext& context) {
+  StartedSearch started{rows_of(context, lens_of(context)), nullptr, std::nullopt};
   if (search.size == 0 || !is_scored(search) || constant_of(search.score)) return started;
   MatchStatistics statistics =
-      TRY(collect_statistics(search, matching_rows(search, started.rows), place));
+      TRY(collect_statistics(search, matching_rows(search, started.rows), context));
   started.scorer = std::move(statistics.scorer);
   started.total = statistics.matches;
   return started;
@@ -208,45 +209,45 @@ Result<StartedSearch> start_search(const Search& search, const Place& place) {
 
 }  // namespace
 
-Result<Answer> answer(const Search& search, const Place& place) {
+Result<Answer> answer(const Search& search, const SearchContext& context) {
   TRY(check_window(search));
   Answer answer;
-  const StartedSearch started = TRY(start_search(search, place));
+  const StartedSearch started = TRY(start_search(search, context));
   std::optional<std::uint64_t> total = started.total;
   if (search.size > 0) {
     const auto hits =
         query::slice(hits_of(search, started.rows, started.scorer), search.from, search.size);
     query::RowsPage page = TRY(query::answer(
-        hits, place.view, {.rows_max = search.size, .bookmark = {}, .meter = place.meter}));
+        hits, context.view, {.rows_max = search.size, .bookmark = {}, .meter = context.meter}));
     if (page.next) {
       return fail(Code::too_large, "the documents are too large for one page; ask for fewer",
                   "size");
     }
     const std::size_t found = page.rows.size();
-    answer.hits = TRY(hits_of(std::move(page.rows), search, place.meter));
+    answer.hits = TRY(hits_of(std::move(page.rows), search, context.meter));
     // The page may be the last.
     const bool is_whole = !search.after && found < search.size && (found > 0 || search.from == 0);
     if (is_whole) total = search.from + found;
   }
-  answer.total = total ? *total : TRY(count_rows(matching_rows(search, started.rows), place));
-  answer.max_score = TRY(max_score(search, started.rows, started.scorer, answer.hits, place));
+  answer.total = total ? *total : TRY(count_rows(matching_rows(search, started.rows), context));
+  answer.max_score = TRY(max_score(search, started.rows, started.scorer, answer.hits, context));
   if (!search.aggregations.empty()) {
-    answer.aggregations = TRY(aggregate(search.aggregations, search.query, place));
+    answer.aggregations = TRY(aggregate(search.aggregations, search.query, context));
   }
   return answer;
 }
 
-Result<std::uint64_t> count(const ExprPtr& query, const Place& place) {
-  query::QueryPtr rows = rows_of(place, lens_of(place));
-  return count_rows(query ? query::filter(std::move(rows), query) : rows, place);
+Result<std::uint64_t> count(const ExprPtr& query, const SearchContext& context) {
+  query::QueryPtr rows = rows_of(context, lens_of(context));
+  return count_rows(query ? query::filter(std::move(rows), query) : rows, context);
 }
 
-Result<IdsPage> ids(const ExprPtr& query, const Place& place,
+Result<IdsPage> ids(const ExprPtr& query, const SearchContext& context,
                     const std::optional<query::Bookmark>& after, std::size_t ids_max) {
-  query::QueryPtr rows = rows_of(place, lens_of(place));
+  query::QueryPtr rows = rows_of(context, lens_of(context));
   if (query) rows = query::filter(std::move(rows), query);
   query::RowsPage page = TRY(query::answer(
-      rows, place.view, {.rows_max = ids_max, .bookmark = after, .meter = place.meter}));
+      rows, context.view, {.rows_max = ids_max, .bookmark = after, .meter = context.meter}));
   IdsPage found{.next = std::move(page.next)};
   for (const query::Row& row : page.rows) {
     found.ids.emplace_back(row.document->id);
@@ -255,54 +256,56 @@ Result<IdsPage> ids(const ExprPtr& query, const Place& place,
   return found;
 }
 
-Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Place& place) {
+Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search,
+                                const SearchContext& context) {
   if (search->from > 0) return fail(Code::invalid, "a scroll begins with the first hit", "from");
   if (search->size == 0) return fail(Code::invalid, "a page of a scroll has hits", "size");
   TRY(check_window(*search));
-  const StartedSearch started = TRY(start_search(*search, place));
-  Scroll scroll{.collection = place.collection->id,
-                .shows_trash = place.shows_trash,
+  const StartedSearch started = TRY(start_search(*search, context));
+  Scroll scroll{.collection = context.collection->id,
+                .shows_trash = context.shows_trash,
                 .search = search,
                 .bookmark = {},
-                .visible_at = place.visible_at,
+                .visible_at = context.visible_at,
                 .scorer = started.scorer};
-  scroll.total =
-      started.total ? *started.total : TRY(count_rows(matching_rows(*search, started.rows), place));
+  scroll.total = started.total ? *started.total
+                               : TRY(count_rows(matching_rows(*search, started.rows), context));
   // Ordered by keys, as on later pages, which read an earlier state; sorted hits may be read by any
   // index.
   const auto hits = hits_of(*search, started.rows, started.scorer);
   const bool is_sorted = hits->as<query::Sort>() != nullptr;
-  const query::Choice keys_only{0, is_sorted ? query::Ties::ascending : query::Ties::any};
-  const query::Plan plan = TRY(query::plan(hits, {place.view.now(), keys_only}));
-  query::RowsPage page = TRY(query::run(plan, place.view,
+  const query::PlanChoice keys_only{0, is_sorted ? query::Ties::ascending : query::Ties::any};
+  const query::Plan plan = TRY(query::plan(hits, {context.view.now(), keys_only}));
+  query::RowsPage page = TRY(query::run(plan, context.view,
                                         {.rows_max = search->size,
                                          .bookmark = {},
-                                         .meter = place.meter,
+                                         .meter = context.meter,
                                          .bytes_max = search->page_bytes}));
-  ScrollPage made = TRY(scroll_page(std::move(scroll), std::move(page), place.meter));
+  ScrollPage made = TRY(scroll_page(std::move(scroll), std::move(page), context.meter));
   made.next.max_score =
-      TRY(max_score(*search, started.rows, started.scorer, made.answer.hits, place));
+      TRY(max_score(*search, started.rows, started.scorer, made.answer.hits, context));
   made.answer.max_score = made.next.max_score;
   if (!search->aggregations.empty()) {
-    made.answer.aggregations = TRY(aggregate(search->aggregations, search->query, place));
+    made.answer.aggregations = TRY(aggregate(search->aggregations, search->query, context));
   }
   return made;
 }
 
-Result<ScrollPage> go_on(const Scroll& scroll, const Place& place) {
-  if (place.collection == nullptr || place.collection->id != scroll.collection) {
+Result<ScrollPage> go_on(const Scroll& scroll, const SearchContext& context) {
+  if (context.collection == nullptr || context.collection->id != scroll.collection) {
     return fail(Code::not_found, "Non-existing or expired scroll identifier", "scrollId");
   }
-  if (!scroll.bookmark) return scroll_page(scroll, {}, place.meter);
-  const Place same{place.view, place.collection, scroll.shows_trash, place.meter};
+  if (!scroll.bookmark) return scroll_page(scroll, {}, context.meter);
+  const SearchContext same{context.view, context.collection, scroll.shows_trash, context.meter};
   const Instant snapshot = scroll.visible_at.value_or(scroll.bookmark->snapshot);
   const auto rows = rows_of(same, lens_at(snapshot, same));
-  query::RowsPage page = TRY(query::answer(hits_of(*scroll.search, rows, scroll.scorer), place.view,
-                                           {.rows_max = scroll.search->size,
-                                            .bookmark = scroll.bookmark,
-                                            .meter = place.meter,
-                                            .bytes_max = scroll.search->page_bytes}));
-  return scroll_page(scroll, std::move(page), place.meter);
+  query::RowsPage page =
+      TRY(query::answer(hits_of(*scroll.search, rows, scroll.scorer), context.view,
+                        {.rows_max = scroll.search->size,
+                         .bookmark = scroll.bookmark,
+                         .meter = context.meter,
+                         .bytes_max = scroll.search->page_bytes}));
+  return scroll_page(scroll, std::move(page), context.meter);
 }
 
 }  // namespace mayfly::kuzzle::search

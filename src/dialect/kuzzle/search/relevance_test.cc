@@ -30,7 +30,7 @@ class RelevanceTest : public ::testing::Test {
   }
   Answer found(std::string_view body) {
     View view = world.view();
-    return must(answer(*parsed(body), world.place(view)));
+    return must(answer(*parsed(body), world.context(view)));
   }
   static std::string scores_of(const Answer& answer) {
     std::string text;
@@ -247,14 +247,14 @@ TEST_F(RelevanceTest, AScrollKeepsItsOrderWhateverIsWritten) {
   const std::string body = R"({"query": {"match": {"t": "fox dog"}}, "size": 5})";
   const Answer whole = found(R"({"query": {"match": {"t": "fox dog"}}, "size": 50})");
   View view = world.view();
-  ScrollPage page = must(begin_scroll(parsed(body), world.place(view)));
+  ScrollPage page = must(begin_scroll(parsed(body), world.context(view)));
   EXPECT_EQ(page.answer.max_score, whole.max_score);
   std::string all = scores_of(page.answer);
   for (int i = 0; i < 12; ++i) put(fmt::format("e{}", i), R"({"t": "fox"})");
   put("d00", R"({"t": "fox fox fox fox fox fox fox"})");
   while (page.next.bookmark) {
     View later = world.view();
-    page = must(go_on(page.next, world.place(later)));
+    page = must(go_on(page.next, world.context(later)));
     if (!page.answer.hits.empty()) {
       EXPECT_EQ(page.answer.max_score, whole.max_score);
     }

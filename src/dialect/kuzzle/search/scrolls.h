@@ -7,7 +7,7 @@
 //   id = TRY(scrolls.keep(page.next, {client, view.now(), TRY(parse_duration("30s"))}));
 //   CollectionId of = TRY(scrolls.place(id, view.now()));           // whose rights are asked first
 //   Scroll scroll = TRY(scrolls.take(id, view.now()));
-//   page = TRY(go_on(scroll, place));
+//   page = TRY(go_on(scroll, context));
 //   TRY(scrolls.keep_again(id, page.next, {client, view.now(), keep_for}));  // the id stays
 // If reading a page fails, the scroll stays taken; the caller puts it back with keep_again(id,
 // scroll, …).

@@ -122,7 +122,7 @@ Result<ExprPtr> parse_query(const Value& query, const Language& language,
                             const std::string& place = "query");
 
 // The data that a search reads.
-struct Place {
+struct SearchContext {
   View& view;
   CollectionPtr collection;
   bool shows_trash = false;
@@ -148,9 +148,9 @@ struct Answer {
   Value aggregations;               // an object; missing if none were requested
 };
 
-Result<Answer> answer(const Search& search, const Place& place);
+Result<Answer> answer(const Search& search, const SearchContext& context);
 // `query`: from parse_query; null counts everything.
-Result<std::uint64_t> count(const ExprPtr& query, const Place& place);
+Result<std::uint64_t> count(const ExprPtr& query, const SearchContext& context);
 
 // The ids of matching documents, in pages, so that deleting by query needs no list of all.
 struct IdsPage {
@@ -158,7 +158,7 @@ struct IdsPage {
   std::vector<DocumentKey> keys;  // of the same documents
   std::optional<query::Bookmark> next;
 };
-Result<IdsPage> ids(const ExprPtr& query, const Place& place,
+Result<IdsPage> ids(const ExprPtr& query, const SearchContext& context,
                     const std::optional<query::Bookmark>& after = std::nullopt,
                     std::size_t ids_max = limits::search_ids_max);
 
@@ -185,8 +185,8 @@ struct ScrollPage {
   Answer answer;
   Scroll next;
 };
-Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Place& place);
+Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const SearchContext& context);
 // Fails with not_found if the target's collection is not the scroll's.
-Result<ScrollPage> go_on(const Scroll& scroll, const Place& place);
+Result<ScrollPage> go_on(const Scroll& scroll, const SearchContext& context);
 
 }  // namespace mayfly::kuzzle::search

@@ -34,7 +34,7 @@ class SearchTest : public ::testing::Test {
   }
   std::string hits(std::string_view body) {
     View view = world.view();
-    const Answer found = must(answer(*parsed(body), world.place(view)));
+    const Answer found = must(answer(*parsed(body), world.context(view)));
     std::string text = std::to_string(found.total) + ":";
     for (const Hit& hit : found.hits) {
       text += " " + std::string(hit.document.id);
@@ -59,11 +59,12 @@ TEST_F(SearchTest, TheTotalCountsAllAndTheWindowShowsSome) {
 TEST_F(SearchTest, HitsAreScoredOnlyWithoutASortOrder) {
   put_numbers(1);
   View view = world.view();
-  EXPECT_EQ(must(answer(*parsed("{}"), world.place(view))).max_score, 1.0);
-  EXPECT_EQ(must(answer(*parsed(R"({"sort": "n"})"), world.place(view))).max_score, std::nullopt);
-  EXPECT_EQ(must(answer(*parsed(R"({"sort": "_score"})"), world.place(view))).max_score, 1.0);
-  EXPECT_EQ(must(answer(*parsed(R"({"query": {"term": {"n": 9}}})"), world.place(view))).max_score,
-            std::nullopt);
+  EXPECT_EQ(must(answer(*parsed("{}"), world.context(view))).max_score, 1.0);
+  EXPECT_EQ(must(answer(*parsed(R"({"sort": "n"})"), world.context(view))).max_score, std::nullopt);
+  EXPECT_EQ(must(answer(*parsed(R"({"sort": "_score"})"), world.context(view))).max_score, 1.0);
+  EXPECT_EQ(
+      must(answer(*parsed(R"({"query": {"term": {"n": 9}}})"), world.context(view))).max_score,
+      std::nullopt);
 }
 
 TEST_F(SearchTest, OrdersPutMissingValuesLast) {
@@ -110,7 +111,7 @@ TEST_F(SearchTest, SearchAfterContinuesAfterTheLastHit) {
       View view = world.view();
       const std::string body = R"({"size": 5, "sort": [{"n": ")" + std::string(order) +
                                R"("}, {"_id": ")" + std::string(order) + "\"}]" + after + "}";
-      const Answer found = must(answer(*parsed(body), world.place(view)));
+      const Answer found = must(answer(*parsed(body), world.context(view)));
       EXPECT_EQ(found.total, 12U);
       if (found.hits.empty()) break;
       for (const Hit& hit : found.hits) all += std::string(hit.document.id) + " ";
@@ -175,9 +176,9 @@ TEST_F(SearchTest, TheTrashIsSeenOnlyOnRequest) {
   EXPECT_EQ(world.find(R"({"range": {"_meta.deletedAt": {"gt": 1004000}}})", true), "n13");
   EXPECT_EQ(world.find(R"({"ids": {"values": ["n11", "n12"]}})", true), "n11 n12");
   View view = world.view();
-  EXPECT_EQ(must(count(nullptr, world.place(view))), 2U);
+  EXPECT_EQ(must(count(nullptr, world.context(view))), 2U);
   View settled = world.view(true);
-  EXPECT_EQ(must(count(nullptr, world.place(settled, true))), 4U);
+  EXPECT_EQ(must(count(nullptr, world.context(settled, true))), 4U);
 }
 
 TEST_F(SearchTest, CountsAndIdsTakeAQuery) {
@@ -186,11 +187,11 @@ TEST_F(SearchTest, CountsAndIdsTakeAQuery) {
   const Language language{.mapping = world.mapping, .now = view.now()};
   const ExprPtr query =
       must(parse_query_body(world.json(R"({"query": {"terms": {"n": [0, 1]}}})"), language));
-  EXPECT_EQ(must(count(query, world.place(view))), 6U);
+  EXPECT_EQ(must(count(query, world.context(view))), 6U);
   std::optional<query::Bookmark> after;
   std::string all;
   do {
-    const IdsPage page = must(ids(query, world.place(view), after, 4));
+    const IdsPage page = must(ids(query, world.context(view), after, 4));
     for (const std::string& id : page.ids) all += id + " ";
     after = page.next;
     all += "| ";
@@ -292,7 +293,7 @@ class ScrollTest : public SearchTest {
     std::string all;
     for (int i = 0; scroll.bookmark && i < pages_max; ++i) {
       View view = world.view(scroll.shows_trash);
-      ScrollPage page = must(go_on(scroll, world.place(view)));
+      ScrollPage page = must(go_on(scroll, world.context(view)));
       EXPECT_EQ(page.answer.total, scroll.total);
       all += "| " + SearchWorld::ids_of(page.answer) + " ";
       scroll = page.next;
@@ -302,7 +303,7 @@ class ScrollTest : public SearchTest {
   }
   ScrollPage begin(std::string_view body, bool shows_trash = false) {
     View view = world.view(shows_trash);
-    return must(begin_scroll(parsed(body), world.place(view, shows_trash)));
+    return must(begin_scroll(parsed(body), world.context(view, shows_trash)));
   }
 };
 
@@ -341,7 +342,7 @@ TEST_F(ScrollTest, ItShowsTheBodiesOfItsMoment) {
   Scroll scroll = page.next;
   while (scroll.bookmark) {
     View view = world.view();
-    ScrollPage next = must(go_on(scroll, world.place(view)));
+    ScrollPage next = must(go_on(scroll, world.context(view)));
     for (const Hit& hit : next.answer.hits) bodies += std::string(hit.document.body.json());
     scroll = next.next;
   }
@@ -357,7 +358,7 @@ TEST_F(ScrollTest, DocumentsThatExpireMeanwhileAreNotShown) {
   world.clock.advance(Span::seconds(120));
   EXPECT_EQ(page.next.remaining(), 1U);
   View view = world.view();
-  const ScrollPage last = must(go_on(page.next, world.place(view)));
+  const ScrollPage last = must(go_on(page.next, world.context(view)));
   EXPECT_EQ(SearchWorld::ids_of(last.answer), "");
   EXPECT_EQ(last.answer.total, 2U) << "the hits have ended, so it is known how many there are";
   EXPECT_EQ(last.next.remaining(), 0U);
@@ -381,11 +382,11 @@ TEST_F(ScrollTest, WithoutHistoryItContinuesOverTheCurrentDocuments) {
   View view = plain.view();
   const auto search =
       std::make_shared<const Search>(must(plain.parse(R"({"size": 2})", view.now())));
-  const ScrollPage page = must(begin_scroll(search, plain.place(view)));
+  const ScrollPage page = must(begin_scroll(search, plain.context(view)));
   must(plain.remove(plain.rows, "c"));
   must(plain.put(plain.rows, "aa", "{}"));
   View later = plain.view();
-  EXPECT_EQ(SearchWorld::ids_of(must(go_on(page.next, plain.place(later))).answer), "d");
+  EXPECT_EQ(SearchWorld::ids_of(must(go_on(page.next, plain.context(later))).answer), "d");
 }
 
 TEST_F(ScrollTest, AnIndexThatComesMeanwhileDoesNotDisturbIt) {

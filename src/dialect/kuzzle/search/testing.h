@@ -16,7 +16,9 @@ class SearchWorld : public mayfly::testing::World {
 
   Value json(std::string_view text) { return mayfly::testing::must(parse_json(text)); }
   void map(std::string_view text) { mapping = mayfly::testing::must(Mapping::parse(json(text))); }
-  Place place(View& view, bool shows_trash = false) { return {view, now(rows), shows_trash}; }
+  SearchContext context(View& view, bool shows_trash = false) {
+    return {view, now(rows), shows_trash};
+  }
   View view(bool shows_trash = false) {
     return shows_trash ? mayfly::testing::must(database->up_to_date_view(rows->id))
                        : database->view();
@@ -33,7 +35,7 @@ class SearchWorld : public mayfly::testing::World {
     View seen = view(shows_trash);
     const auto search = parse(body, seen.now());
     if (!search) return text_of(search.error());
-    const auto found = answer(*search, place(seen, shows_trash));
+    const auto found = answer(*search, context(seen, shows_trash));
     return found ? ids_of(*found) : text_of(found.error());
   }
   static std::string ids_of(const Answer& answer) {
@@ -50,7 +52,7 @@ class SearchWorld : public mayfly::testing::World {
     View seen = view(shows_trash);
     const auto search = parse(body, seen.now());
     if (!search) return text_of(search.error());
-    const auto found = answer(*search, place(seen, shows_trash));
+    const auto found = answer(*search, context(seen, shows_trash));
     return found ? render_json(found->aggregations) : text_of(found.error());
   }
 

@@ -104,13 +104,13 @@ Result<std::string> search_security(KuzzleCall& call) {
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
   View view = call.database().view();
   const auto search_request = TRY(parse_security_search(call, sort, *collection, view.now()));
-  const search::Place place{view, collection, false, meter_of(call)};
+  const search::SearchContext context{view, collection, false, meter_of(call)};
   const auto keep_for = TRY(call.text("scroll"));
   if (!keep_for) {
-    return render_found(call, TRY(phrased_as_search(search::answer(*search_request, place))));
+    return render_found(call, TRY(phrased_as_search(search::answer(*search_request, context))));
   }
   const Span time = TRY(search::parse_duration(*keep_for));
-  const auto page = TRY(phrased_as_search(search::begin_scroll(search_request, place)));
+  const auto page = TRY(phrased_as_search(search::begin_scroll(search_request, context)));
   const std::string id =
       TRY(call.shared.scrolls.keep(page.next, {call.client(), view.now(), time}));
   return render_found(call, page.answer, id);
@@ -131,8 +131,8 @@ Result<std::string> scroll_security(KuzzleCall& call) {
   if (!of || *of != collection->id) return unknown();
   const auto scroll = call.shared.scrolls.take(*id, view.now());
   if (!scroll) return unknown();
-  const search::Place place{view, collection, false, meter_of(call)};
-  auto page = search::go_on(*scroll, place);
+  const search::SearchContext context{view, collection, false, meter_of(call)};
+  auto page = search::go_on(*scroll, context);
   TRY(call.shared.scrolls.keep_again(*id, page ? page->next : *scroll,
                                      {call.client(), view.now(), time}));
   if (!page) return tl::unexpected(to_search_error(std::move(page).error()));

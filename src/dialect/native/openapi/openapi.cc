@@ -28,13 +28,15 @@ Value content(std::string_view type, std::string_view schema) {
   return Object{{std::string(type), form(schema)}};
 }
 
-Value describe(std::string_view name, Place place) {
-  const Parameter* row = find_parameter(name, place);
+Value describe(std::string_view name, ParameterLocation location) {
+  const Parameter* row = find_parameter(name, location);
   CHECK(row != nullptr);
-  const char* in = place == Place::path ? "path" : place == Place::query ? "query" : "header";
+  const char* in = location == ParameterLocation::path    ? "path"
+                   : location == ParameterLocation::query ? "query"
+                                                          : "header";
   return Object{{"name", Value(row->name)},
                 {"in", Value(in)},
-                {"required", Value(place == Place::path)},
+                {"required", Value(location == ParameterLocation::path)},
                 {"description", Value(row->summary)},
                 {"schema", parse_own(row->json)}};
 }
@@ -44,12 +46,13 @@ Array parameters_of(const Route& route) {
   std::string_view rest = route.pattern;
   for (auto open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
     rest.remove_prefix(open + 1);
-    all.push_back(describe(rest.substr(0, rest.find('}')), Place::path));
+    all.push_back(describe(rest.substr(0, rest.find('}')), ParameterLocation::path));
   }
   for (const std::string_view name : route.parameters) {
-    all.push_back(describe(name, Place::query));
+    all.push_back(describe(name, ParameterLocation::query));
   }
-  for (const std::string_view name : route.headers) all.push_back(describe(name, Place::header));
+  for (const std::string_view name : route.headers)
+    all.push_back(describe(name, ParameterLocation::header));
   return all;
 }
 

@@ -324,41 +324,49 @@ constexpr std::string_view any_time = R"({"$ref": "#/components/schemas/Time"})"
 constexpr std::string_view only_true = R"({"type": "boolean", "enum": [true]})";
 
 constexpr Parameter parameter_table[] = {
-    {"database", Place::path, "the database's name", any_text},
-    {"collection", Place::path, "the collection's name", any_text},
-    {"index", Place::path, "the index's name", any_text},
-    {"subscription", Place::path, "the subscription's id", any_text},
-    {"id", Place::path, "the document's id", any_text},
-    {"name", Place::path, "the backup's name", any_text},
-    {"id", Place::query, "the document's id; the default is a new UUID", any_text},
-    {"ttl", Place::query, "the document expires this many seconds from now",
+    {"database", ParameterLocation::path, "the database's name", any_text},
+    {"collection", ParameterLocation::path, "the collection's name", any_text},
+    {"index", ParameterLocation::path, "the index's name", any_text},
+    {"subscription", ParameterLocation::path, "the subscription's id", any_text},
+    {"id", ParameterLocation::path, "the document's id", any_text},
+    {"name", ParameterLocation::path, "the backup's name", any_text},
+    {"id", ParameterLocation::query, "the document's id; the default is a new UUID", any_text},
+    {"ttl", ParameterLocation::query, "the document expires this many seconds from now",
      R"({"type": "integer", "minimum": 1, "maximum": 2147483647})"},
-    {"expires_at", Place::query, "the document expires at this instant in the future", any_time},
-    {"never", Place::query, "the document never expires, whatever the collection's default is",
+    {"expires_at", ParameterLocation::query, "the document expires at this instant in the future",
+     any_time},
+    {"never", ParameterLocation::query,
+     "the document never expires, whatever the collection's default is", only_true},
+    {"inherit", ParameterLocation::query, "the document follows the collection's default again",
      only_true},
-    {"inherit", Place::query, "the document follows the collection's default again", only_true},
-    {"lifetime", Place::query, "show what decides each document's end", R"({"type": "boolean"})"},
-    {"partition", Place::query, "the document's partition, as in [\"a\"]", any_text},
-    {"final", Place::query, "remove past the trash", R"({"type": "boolean"})"},
-    {"as_of", Place::query, "what a reader at this instant would have seen", any_time},
-    {"removed_at", Place::query, "only the version that was removed at this instant", any_time},
-    {"filter", Place::query, "a condition, as in: age >= 3 and not exists(deleted)", any_text},
-    {"sort", Place::query, "fields, as in: -age,name,@written_at", any_text},
-    {"select", Place::query, "members of the body to show, as in: name,address.city", any_text},
-    {"limit", Place::query, "the maximum number of rows",
+    {"lifetime", ParameterLocation::query, "show what decides each document's end",
+     R"({"type": "boolean"})"},
+    {"partition", ParameterLocation::query, "the document's partition, as in [\"a\"]", any_text},
+    {"final", ParameterLocation::query, "remove past the trash", R"({"type": "boolean"})"},
+    {"as_of", ParameterLocation::query, "what a reader at this instant would have seen", any_time},
+    {"removed_at", ParameterLocation::query, "only the version that was removed at this instant",
+     any_time},
+    {"filter", ParameterLocation::query, "a condition, as in: age >= 3 and not exists(deleted)",
+     any_text},
+    {"sort", ParameterLocation::query, "fields, as in: -age,name,@written_at", any_text},
+    {"select", ParameterLocation::query, "members of the body to show, as in: name,address.city",
+     any_text},
+    {"limit", ParameterLocation::query, "the maximum number of rows",
      R"({"type": "integer", "minimum": 1, "maximum": 1000, "default": 100})"},
-    {"page", Place::query, "the member next of the previous page", any_text},
-    {"after", Place::query, "the member last of the previous page; 0 is the beginning", any_text},
-    {"slot", Place::query, "the length of a slot",
+    {"page", ParameterLocation::query, "the member next of the previous page", any_text},
+    {"after", ParameterLocation::query, "the member last of the previous page; 0 is the beginning",
+     any_text},
+    {"slot", ParameterLocation::query, "the length of a slot",
      R"({"type": "string", "enum": ["hour", "day"], "default": "hour"})"},
-    {"slots", Place::query, "the number of slots",
+    {"slots", ParameterLocation::query, "the number of slots",
      R"({"type": "integer", "minimum": 1, "maximum": 400, "default": 24})"},
-    {"wait_seconds", Place::query, "how long to wait if there is no event yet",
+    {"wait_seconds", ParameterLocation::query, "how long to wait if there is no event yet",
      R"({"type": "integer", "minimum": 0, "maximum": 60, "default": 0})"},
-    {"Last-Event-ID", Place::header, "for a stream: like ?after=, which it overrides", any_text},
-    {"If-Match", Place::header, "entity tags, or *", any_text},
-    {"If-None-Match", Place::header, "entity tags, or *", any_text},
-    {"Mayfly-Author", Place::header, "the author of the change", any_text},
+    {"Last-Event-ID", ParameterLocation::header, "for a stream: like ?after=, which it overrides",
+     any_text},
+    {"If-Match", ParameterLocation::header, "entity tags, or *", any_text},
+    {"If-None-Match", ParameterLocation::header, "entity tags, or *", any_text},
+    {"Mayfly-Author", ParameterLocation::header, "the author of the change", any_text},
 };
 
 void replace_word(std::string& text, std::string_view word, std::string_view by) {
@@ -379,10 +387,10 @@ std::vector<Schema> schemas() {
   return all;
 }
 
-const Parameter* find_parameter(std::string_view name, Place place) {
-  const auto* found =
-      std::find_if(std::begin(parameter_table), std::end(parameter_table),
-                   [&](const Parameter& row) { return row.name == name && row.place == place; });
+const Parameter* find_parameter(std::string_view name, ParameterLocation location) {
+  const auto* found = std::find_if(
+      std::begin(parameter_table), std::end(parameter_table),
+      [&](const Parameter& row) { return row.name == name && row.location == location; });
   return found == std::end(parameter_table) ? nullptr : found;
 }
 

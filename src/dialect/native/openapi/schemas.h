@@ -14,15 +14,15 @@ struct Schema {
 std::vector<Schema> schemas();
 std::vector<Schema> subscription_schemas();  // part of schemas()
 
-enum class Place { path, query, header };
+enum class ParameterLocation { path, query, header };
 
 struct Parameter {
   std::string_view name;
-  Place place;
+  ParameterLocation location;
   std::string_view summary;
   std::string_view json;  // the schema of its value
 };
 // Null if there is none. Path parameters are named as in patterns.
-const Parameter* find_parameter(std::string_view name, Place place);
+const Parameter* find_parameter(std::string_view name, ParameterLocation location);
 
 }  // namespace mayfly::native

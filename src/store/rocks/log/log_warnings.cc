@@ -12,11 +12,11 @@ namespace {
 constexpr std::size_t lines_max = 8;
 constexpr std::size_t line_bytes_max = 512;
 
-class Listener final : public rocksdb::Logger {
+class WarningLogger final : public rocksdb::Logger {
  public:
-  Listener(std::shared_ptr<rocksdb::Logger> file, std::shared_ptr<LogWarnings> warnings)
+  WarningLogger(std::shared_ptr<rocksdb::Logger> file, std::shared_ptr<LogWarnings> warnings)
       : file_(std::move(file)), warnings_(std::move(warnings)) {}
-  ~Listener() override { Close().PermitUncheckedError(); }
+  ~WarningLogger() override { Close().PermitUncheckedError(); }
 
   using rocksdb::Logger::Logv;
 
@@ -74,7 +74,7 @@ std::string LogWarnings::text() const {
 
 std::shared_ptr<rocksdb::Logger> capturing_logger(std::shared_ptr<rocksdb::Logger> file,
                                                   std::shared_ptr<LogWarnings> warnings) {
-  return std::make_shared<Listener>(std::move(file), std::move(warnings));
+  return std::make_shared<WarningLogger>(std::move(file), std::move(warnings));
 }
 
 }  // namespace mayfly::store

@@ -45,7 +45,7 @@ class Expansion {
   bool is_empty() const { return tree_.fields.empty(); }
 
  private:
-  using Place = std::pair<std::string, std::string>;  // target, id
+  using RecordReference = std::pair<std::string, std::string>;  // target, id
   struct Level;
 
   Result<void> resolve(const StructurePtr& structure, const std::vector<Document>& documents,
@@ -62,7 +62,7 @@ class Expansion {
   View& view_;
   ExpandTree tree_;
   StructurePtr structure_;
-  std::map<Place, std::optional<FoundRecord>> found_;
+  std::map<RecordReference, std::optional<FoundRecord>> found_;
   std::size_t bytes_read_ = 0;  // of the bodies of found_
   mutable Meter meter_;
   mutable std::optional<Error> failure_;  // of rendering

@@ -28,9 +28,9 @@ Result<search::IdsPage> found_ids(const KuzzleCall& call, Transaction& transacti
                                   const CollectionPtr& collection, const ExprPtr& query) {
   search::IdsPage all;
   std::optional<query::Bookmark> after;
-  const search::Place place{transaction.view(), collection, false, meter_of(call)};
+  const search::SearchContext context{transaction.view(), collection, false, meter_of(call)};
   do {
-    auto page = TRY(search::ids(query, place, after));
+    auto page = TRY(search::ids(query, context, after));
     for (std::string& id : page.ids) all.ids.push_back(std::move(id));
     for (DocumentKey& key : page.keys) all.keys.push_back(std::move(key));
     after = std::move(page.next);
@@ -67,14 +67,14 @@ void render_update(const KuzzleCall& call, const Document& written, bool shows_s
 }
 
 // Fails with forbidden if a matching document is under hold, so that nothing is removed.
-Result<void> check_none_found_is_held(const search::Place& place, const ExprPtr& query) {
-  if (!TRY(has_holds(place.view, *place.collection))) return {};
+Result<void> check_none_found_is_held(const search::SearchContext& context, const ExprPtr& query) {
+  if (!TRY(has_holds(context.view, *context.collection))) return {};
   std::optional<query::Bookmark> after;
   do {
-    auto page =
-        TRY(with_search_words(search::ids(query, place, after, limits::changed_by_query_at_once)));
+    auto page = TRY(
+        with_search_words(search::ids(query, context, after, limits::changed_by_query_at_once)));
     for (const DocumentKey& key : page.keys) {
-      const auto found = TRY(place.view.get(*place.collection, key, place.view.live()));
+      const auto found = TRY(context.view.get(*context.collection, key, context.view.live()));
       if (found) TRY(check_removable(*found));
     }
     after = std::move(page.next);
@@ -112,13 +112,13 @@ Result<std::size_t> change_all_found(const KuzzleCall& call, const Change& chang
   TRY(call.check_refresh());
   Stage stage = TRY(set_stage(call));
   const ExprPtr query = TRY(required_query(call, stage));
-  const search::Place place{stage.view, stage.collection, false, meter_of(call)};
-  if (removes) TRY(check_none_found_is_held(place, query));
+  const search::SearchContext context{stage.view, stage.collection, false, meter_of(call)};
+  if (removes) TRY(check_none_found_is_held(context, query));
   std::optional<query::Bookmark> after;
   std::size_t changed = 0;
   do {
-    const auto page =
-        TRY(with_search_words(search::ids(query, place, after, limits::changed_by_query_at_once)));
+    const auto page = TRY(
+        with_search_words(search::ids(query, context, after, limits::changed_by_query_at_once)));
     for (std::size_t done = 0; done < page.keys.size();) {
       done = TRY(change_some(call, page, done, change));
     }

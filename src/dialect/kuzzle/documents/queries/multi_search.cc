@@ -162,9 +162,9 @@ class MultiSearch {
     parsed_search.size += parsed_search.from;
     parsed_search.from = 0;
     const auto visible_at = TRY(search_snapshot(call_, view_, *collection));
-    const search::Place place{view_, collection, call_.includes_trash(), meter_of(call_),
-                              visible_at};
-    search::Answer found = TRY(phrased_as_search(search::answer(parsed_search, place)));
+    const search::SearchContext context{view_, collection, call_.includes_trash(), meter_of(call_),
+                                        visible_at};
+    search::Answer found = TRY(phrased_as_search(search::answer(parsed_search, context)));
     total_ += found.total;
     search_ = std::move(parsed_search);
     return merge(std::move(found.hits), target);

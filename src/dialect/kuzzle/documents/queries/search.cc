@@ -48,7 +48,8 @@ Result<std::string> render_answer(const KuzzleCall& call, const HitOrigin& origi
 Result<std::string> answer_scroll(const KuzzleCall& call, Stage& stage, const std::string& keep_for,
                                   const std::shared_ptr<const search::Search>& parsed_search) {
   const Span time = TRY(search::parse_duration(keep_for));
-  const auto page = TRY(with_search_words(search::begin_scroll(parsed_search, stage.place(call))));
+  const auto page =
+      TRY(with_search_words(search::begin_scroll(parsed_search, stage.context(call))));
   const std::uint64_t remaining = page.next.remaining();
   const std::string id =
       TRY(call.shared.scrolls.keep(page.next, {call.client(), stage.view.now(), time}));
@@ -83,7 +84,7 @@ Result<std::string> search_documents(KuzzleCall& call) {
   if (const auto keep_for = TRY(call.text("scroll"))) {
     return answer_scroll(call, stage, *keep_for, parsed_search);
   }
-  const auto found = TRY(with_search_words(search::answer(*parsed_search, stage.place(call))));
+  const auto found = TRY(with_search_words(search::answer(*parsed_search, stage.context(call))));
   return render_answer(call, {call.message.index, call.message.collection}, *parsed_search, found,
                        {});
 }
@@ -106,8 +107,8 @@ Result<std::string> continue_scroll(KuzzleCall& call) {
   const CollectionPtr collection = view.catalog().collection(scroll.collection);
   const auto index = collection ? view.catalog().database(collection->database) : nullptr;
   if (!index) return unknown_scroll_of_documents();
-  const search::Place place{view, collection, scroll.shows_trash, meter_of(call)};
-  auto page = search::go_on(scroll, place);
+  const search::SearchContext context{view, collection, scroll.shows_trash, meter_of(call)};
+  auto page = search::go_on(scroll, context);
   const search::Scroll& rest = page ? page->next : scroll;
   const std::uint64_t remaining = rest.remaining();
   TRY(call.shared.scrolls.keep_again(*id, rest, {call.client(), view.now(), time}));
@@ -122,7 +123,7 @@ Result<std::string> count_documents(KuzzleCall& call) {
   Stage stage = TRY(set_stage(call));
   const Value body = TRY(search_body(call));
   const auto query = TRY(with_search_words(search::parse_query_body(body, stage.language())));
-  const std::uint64_t count = TRY(with_search_words(search::count(query, stage.place(call))));
+  const std::uint64_t count = TRY(with_search_words(search::count(query, stage.context(call))));
   std::string out;
   JsonWriter json(out);
   call.renderer().counted(count, json);

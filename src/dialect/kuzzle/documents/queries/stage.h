@@ -25,7 +25,7 @@ struct Stage {
             .read_query = read_query,
             .shows_highlights = true};
   }
-  search::Place place(const KuzzleCall& call) {
+  search::SearchContext context(const KuzzleCall& call) {
     return {view, collection, call.includes_trash(), meter_of(call), visible_at};
   }
 };

@@ -14,7 +14,7 @@
 namespace mayfly::kuzzle::search {
 
 struct Language;
-struct Place;
+struct SearchContext;
 
 struct Aggregation {
   enum class Kind {
@@ -58,6 +58,6 @@ Result<std::vector<Aggregation>> parse_aggregations(const Value& body, const Lan
 
 // Computes them over the rows that match the query (null: all).
 Result<Value> aggregate(const std::vector<Aggregation>& aggregations, const ExprPtr& query,
-                        const Place& place);
+                        const SearchContext& context);
 
 }  // namespace mayfly::kuzzle::search

@@ -39,7 +39,7 @@ void put_metric(const Aggregation& metric, std::vector<query::NamedAggregate>& o
 
 class LevelReader {
  public:
-  explicit LevelReader(const Place& place) : place_(place) {}
+  explicit LevelReader(const SearchContext& context) : context_(context) {}
 
   // Reads the aggregations within one bucket aggregation, or (own null) at the top of the search.
   Result<Level> read(const Aggregation* own, const std::vector<Aggregation>& inner,
@@ -67,7 +67,7 @@ class LevelReader {
   Result<void> read_buckets(Level& level, const Aggregation* own,
                             const std::vector<Aggregation>& inner, const ExprList& conditions,
                             const ExprList& keys) {
-    query::QueryPtr rows = rows_of(place_, lens_of(place_));
+    query::QueryPtr rows = rows_of(context_, lens_of(context_));
     if (!conditions.empty()) rows = query::filter(std::move(rows), expr::all_of(conditions));
     std::vector<query::Named> names;
     for (Slot slot = 1; slot <= keys.size(); ++slot) {
@@ -80,9 +80,9 @@ class LevelReader {
       if (!metric.has_buckets()) put_metric(metric, aggregates);
     }
     rows = query::group(std::move(rows), names, std::move(aggregates));
-    query::RowsPage page = TRY(
-        query::answer(rows, place_.view,
-                      {.rows_max = limits::sort_rows_max, .bookmark = {}, .meter = place_.meter}));
+    query::RowsPage page = TRY(query::answer(
+        rows, context_.view,
+        {.rows_max = limits::sort_rows_max, .bookmark = {}, .meter = context_.meter}));
     if (page.next) return fail(Code::too_large, "there are too many buckets", "aggregations");
     // A bucket with a key is nested in the enclosing buckets; a filter's bucket has their keys.
     const bool has_key = own != nullptr && own->kind != BucketKind::filter;
@@ -106,21 +106,21 @@ class LevelReader {
     return bucket;
   }
 
-  const Place& place_;
+  const SearchContext& context_;
 };
 
 }  // namespace
 
 Result<Level> read_level(const std::vector<Aggregation>& aggregations, const ExprPtr& query,
-                         const Place& place) {
+                         const SearchContext& context) {
   ExprList conditions;
   if (query) conditions.push_back(query);
-  return LevelReader(place).read(nullptr, aggregations, std::move(conditions), {});
+  return LevelReader(context).read(nullptr, aggregations, std::move(conditions), {});
 }
 
 Result<Value> aggregate(const std::vector<Aggregation>& aggregations, const ExprPtr& query,
-                        const Place& place) {
-  const Level level = TRY(read_level(aggregations, query, place));
+                        const SearchContext& context) {
+  const Level level = TRY(read_level(aggregations, query, context));
   return Value(TRY(render_level(aggregations, level)));
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dialect/kuzzle/search/places.h"
+#include "dialect/kuzzle/search/searched_rows.h"
 
 namespace mayfly::kuzzle::search {
 
@@ -24,7 +24,7 @@ struct Level {
 
 // `query` null: all rows.
 Result<Level> read_level(const std::vector<Aggregation>& aggregations, const ExprPtr& query,
-                         const Place& place);
+                         const SearchContext& context);
 
 // The tree that clients see.
 Result<Object> render_level(const std::vector<Aggregation>& aggregations, const Level& level);

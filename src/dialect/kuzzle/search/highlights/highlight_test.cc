@@ -21,7 +21,7 @@ class HighlightTest : public ::testing::Test {
     View view = world.view();
     const auto search = world.parse(body, view.now());
     if (!search) return SearchWorld::text_of(search.error());
-    const auto answered = answer(*search, world.place(view));
+    const auto answered = answer(*search, world.context(view));
     if (!answered) return SearchWorld::text_of(answered.error());
     if (answered->hits.empty()) return "no hit";
     const Value& shown = answered->hits.front().highlight;
@@ -155,8 +155,8 @@ TEST_F(HighlightTest, PagesOfAScrollHaveTheirHighlights) {
   const auto search = std::make_shared<const Search>(must(world.parse(
       R"({"size": 1, "query": {"match": {"t": "fox"}}, "highlight": {"fields": {"t": {}}}})",
       view.now())));
-  const ScrollPage first = must(begin_scroll(search, world.place(view)));
-  const ScrollPage second = must(go_on(first.next, world.place(view)));
+  const ScrollPage first = must(begin_scroll(search, world.context(view)));
+  const ScrollPage second = must(go_on(first.next, world.context(view)));
   for (const ScrollPage& page : {first, second}) {
     ASSERT_EQ(page.answer.hits.size(), 1);
     EXPECT_EQ(render_json(page.answer.hits[0].highlight), R"({"t":["<em>fox</em>"]})");
@@ -221,13 +221,13 @@ TEST_F(HighlightTest, ADeadlineEndsIt) {
   for (int i = 0; i < 10'000; ++i) text += "a ";
   put(R"({"t": ")" + text + R"("})");
   View view = world.view();
-  Place place = world.place(view);
-  place.meter = Meter([] { return Instant{2}; }, Instant{1});
+  SearchContext context = world.context(view);
+  context.meter = Meter([] { return Instant{2}; }, Instant{1});
   const std::string query = R"({"query": {"prefix": {"t": "a"}})";
-  must(answer(must(world.parse(query + "}", view.now())), place));
+  must(answer(must(world.parse(query + "}", view.now())), context));
   const Search asked =
       must(world.parse(query + R"(, "highlight": {"fields": {"t": {}}}})", view.now()));
-  EXPECT_EQ(answer(asked, place).error().code, Code::timed_out);
+  EXPECT_EQ(answer(asked, context).error().code, Code::timed_out);
 }
 
 }  // namespace

@@ -178,8 +178,8 @@ Result<std::string> search_api_keys(KuzzleCall& call) {
       TRY(phrased_as_search(search::parse_search(by_creation, language)));
   parsed_search.query = std::move(query);
   TRY(set_page(call, parsed_search));
-  const search::Place place{view, collection, false, meter_of(call)};
-  const auto found = TRY(phrased_as_search(search::answer(parsed_search, place)));
+  const search::SearchContext context{view, collection, false, meter_of(call)};
+  const auto found = TRY(phrased_as_search(search::answer(parsed_search, context)));
   std::vector<std::string> hits;
   for (const search::Hit& hit : found.hits) hits.push_back(render_security(call, hit.document));
   return render_security_hits(hits, found.total);

@@ -6,7 +6,7 @@
 
 namespace mayfly::kuzzle::search {
 
-Lens lens_of(const Place& place);
-query::QueryPtr rows_of(const Place& place, const Lens& lens);
+Lens lens_of(const SearchContext& context);
+query::QueryPtr rows_of(const SearchContext& context, const Lens& lens);
 
 }  // namespace mayfly::kuzzle::search
