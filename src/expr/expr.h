@@ -105,7 +105,7 @@ struct Each {
 };
 
 // Code that only its dialect understands. It receives the scope of the node, whose row() is a
-// query::Row in a query, and the meter of the request, which it must tick as evaluation does.
+// query::QueryRow in a query, and the meter of the request, which it must tick as evaluation does.
 using ForeignFunction = std::function<Result<Value>(const Scope&, std::span<const Value>, Meter&)>;
 struct Foreign {
   std::string name;  // shown by explain

@@ -55,13 +55,13 @@ TEST(DeathTest, EachLifetimeExpiresByItsOwnRule) {
   const Policy unset;
   const Policy ten = with_timeline({{second(1), after(10)}});
   const Policy never = with_timeline({{second(1), Never{}}});
-  struct Row {
+  struct Case {
     const char* name;
     Lifetime lifetime;
     const Policy& policy;
     Instant death;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"inherit, unset", Inherit{}, unset, Instant::never()},
       {"inherit, never", Inherit{}, never, Instant::never()},
       {"inherit, ten", Inherit{}, ten, second(1010)},
@@ -73,7 +73,7 @@ TEST(DeathTest, EachLifetimeExpiresByItsOwnRule) {
       {"at, unset", At{Instant{7}}, unset, Instant{7}},
       {"at, ten", At{second(9999)}, ten, second(9999)},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     EXPECT_EQ(death_of(written, row.lifetime, row.policy), row.death) << row.name;
   }
 }
@@ -89,12 +89,13 @@ TEST(DeathTest, AnExpiredVersionStaysExpiredWhenTheDefaultChanges) {
   // 10 s from the start, never from 100 s, 3600 s from 200 s.
   const Policy policy =
       with_timeline({{second(1), after(10)}, {second(100), Never{}}, {second(200), after(3600)}});
-  struct Row {
+  struct Case {
     std::int64_t written, death;
   };
   // A version written at 89 expires at 99, under the first default. For one written at 90 the ten
   // seconds end with the default, so it lives on.
-  for (const Row row : {Row{5, 15}, Row{89, 99}, Row{90, 3690}, Row{150, 3750}, Row{201, 3801}}) {
+  for (const Case row :
+       {Case{5, 15}, Case{89, 99}, Case{90, 3690}, Case{150, 3750}, Case{201, 3801}}) {
     EXPECT_EQ(death_of(second(row.written), Inherit{}, policy), second(row.death)) << row.written;
   }
 }

@@ -98,7 +98,7 @@ std::string pages_while(World& w, const std::function<QueryPtr()>& query, Betwee
     View view = w.database->view();
     const Result<RowsPage> page = answer(query(), view, {2, bookmark, {}});
     if (!page) return message_of(page.error());
-    for (const Row& row : page->rows) texts.push_back(text_of(row));
+    for (const QueryRow& row : page->rows) texts.push_back(text_of(row));
     bookmark = travelled(page->next);
     between();
   } while (bookmark);
@@ -206,7 +206,7 @@ TEST_F(BookmarkTest, MoreDistinctValuesThanABookmarkHoldsAreCounted) {
   std::optional<Bookmark> bookmark;
   do {
     const RowsPage page = *answer(query, view, {.rows_max = 400, .bookmark = bookmark});
-    for (const Row& row : page.rows) pages += (pages.empty() ? "" : " ") + text_of(row);
+    for (const QueryRow& row : page.rows) pages += (pages.empty() ? "" : " ") + text_of(row);
     bookmark = travelled(page.next);
   } while (bookmark);
   EXPECT_EQ(pages, rows_of(query, view));

@@ -251,7 +251,7 @@ std::vector<std::string> pages_between_indexes(CutDocuments& cut, const QueryPtr
     View view = cut.view();
     const auto page = answer(cut.again(query), view, {rows_max, bookmark, {}});
     RC_ASSERT(page.has_value());
-    for (const Row& row : page->rows) texts.push_back(text_of(row));
+    for (const QueryRow& row : page->rows) texts.push_back(text_of(row));
     bookmark = travelled(page->next);
     cut.change_indexes();
   } while (bookmark && texts.size() < 1'000);

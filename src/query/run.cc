@@ -125,7 +125,7 @@ Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark reached
                   const RunOptions& options) {
   const bool copies = leaves_rows_out(*plan.root);
   std::size_t bytes = 0;
-  Row row;
+  QueryRow row;
   while (TRY(rows.next(row))) {
     if (page.rows.size() == options.rows_max || bytes > options.bytes_max) {
       page.next = std::move(reached);
@@ -134,7 +134,7 @@ Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark reached
     if (copies && row.document) row.document = detached(*row.document);
     bytes += weight(row);
     page.rows.push_back(std::move(row));
-    row = Row();
+    row = QueryRow();
     ++reached.rows_so_far;
     if (page.rows.size() < options.rows_max && bytes <= options.bytes_max) continue;
     reached.ordinals.clear();
@@ -181,7 +181,7 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
   RowsPtr rows = open(*plan.root, context,
                       {overflows ? SIZE_MAX : static_cast<std::size_t>(rows_needed), true});
   RowsPage page;
-  Row skipped;
+  QueryRow skipped;
   bool has_more = true;
   for (std::uint64_t i = 0; i < to_skip && has_more; ++i) has_more = TRY(rows->next(skipped));
   Bookmark reached = from ? *from : Bookmark();
@@ -219,7 +219,7 @@ Result<Count> count(const Plan& plan, View& view, const Meter& request_meter) {
     counted.rows = TRY(open_access(*access, context, Demand::unknown())->count());
   } else {
     const RowsPtr rows = open(root, context, Demand::unknown());
-    Row row;
+    QueryRow row;
     while (TRY(rows->next(row))) ++counted.rows;
   }
   counted.statistics = statistics_of(plan, budget);

@@ -37,7 +37,7 @@ struct Statistics {
 };
 
 struct RowsPage {
-  std::vector<Row> rows;
+  std::vector<QueryRow> rows;
   std::optional<Bookmark> next;  // set if and only if there are more rows
   // The position behind the last row, on a last page that is full.
   std::optional<Bookmark> end;

@@ -89,7 +89,7 @@ TEST_F(SortedRunsTest, ADistinctSkipsRepetitionsOnlyWithinItsRange) {
     const RowsPage page = must(answer(query(), view, {.rows_max = 100}));
     EXPECT_EQ(page.statistics.index, "i0");
     EXPECT_LT(page.statistics.documents_read, 100U);
-    for (const Row& row : page.rows) values += render_literal(*row.value);
+    for (const QueryRow& row : page.rows) values += render_literal(*row.value);
     EXPECT_EQ(values, goes_down ? "43210" : "01234");
   }
 }

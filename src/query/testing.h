@@ -13,16 +13,16 @@
 namespace mayfly::query {
 
 // The id of the row's document, or its value, or both if it has both.
-inline std::string text_of(const Row& row) {
+inline std::string text_of(const QueryRow& row) {
   std::string text = row.document ? std::string(row.document->id) : "";
   if (row.value) text += (text.empty() ? "" : ":") + render_literal(*row.value);
   for (const BoundItem& item : row.bound) text += "/" + render_literal(item.value);
   return text;
 }
 
-inline std::vector<std::string> texts_of(const std::vector<Row>& rows) {
+inline std::vector<std::string> texts_of(const std::vector<QueryRow>& rows) {
   std::vector<std::string> texts;
-  for (const Row& row : rows) texts.push_back(text_of(row));
+  for (const QueryRow& row : rows) texts.push_back(text_of(row));
   return texts;
 }
 
@@ -59,7 +59,7 @@ inline std::string pages_of(const QueryPtr& query, View& view, std::size_t rows_
     if (!page) return message_of(page.error());
     EXPECT_LE(page->rows.size(), rows_max);
     EXPECT_FALSE(page->rows.empty() && page->next);
-    for (const Row& row : page->rows) texts.push_back(text_of(row));
+    for (const QueryRow& row : page->rows) texts.push_back(text_of(row));
     bookmark = travelled(page->next);
   } while (bookmark && texts.size() < 1'000);  // so that pages without an end fail
   return joined(texts);

@@ -108,17 +108,17 @@ struct Counted {
 
 }  // namespace
 
-void add_count_rows(const Options& options, std::vector<Row>& rows) {
+void add_count_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P22")) return;
   const std::uint64_t documents = options.documents_or(5'000'000);
   Counted few(options, few_documents), many(options, documents);
-  Row row{.id = "P22",
-          .what = fmt::format("exact count of the living of {} documents", documents),
-          .unit = "us",
-          .against = fmt::format("of {}", few_documents),
-          .goal = "<= 3",
-          .is_met = [](double ours, double theirs) { return ours <= 3 * theirs; }};
-  Row by_hour = row, dead = row;
+  ReportRow row{.id = "P22",
+                .what = fmt::format("exact count of the living of {} documents", documents),
+                .unit = "us",
+                .against = fmt::format("of {}", few_documents),
+                .goal = "<= 3",
+                .is_met = [](double ours, double theirs) { return ours <= 3 * theirs; }};
+  ReportRow by_hour = row, dead = row;
   by_hour.what = fmt::format("exact forecast of {} hours with {} documents", hours, documents);
   by_hour.against = fmt::format("with {}", few_documents);
   dead.what = fmt::format("count of none among {} dead documents, none collected", documents);
@@ -133,7 +133,7 @@ void add_count_rows(const Options& options, std::vector<Row>& rows) {
   alternate(
       options.repetitions, dead, [&] { return many.count_micros(); },
       [&] { return few.count_micros(); });
-  for (Row* each : {&row, &by_hour, &dead}) rows.push_back(std::move(*each));
+  for (ReportRow* each : {&row, &by_hour, &dead}) rows.push_back(std::move(*each));
 }
 
 }  // namespace mayfly::bench

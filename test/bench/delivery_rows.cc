@@ -87,7 +87,7 @@ class Receiver final : public net::Handler {
   std::vector<std::int64_t> lags_;
 };
 
-void add_webhook_lag(const Options& options, std::vector<Row>& rows) {
+void add_webhook_lag(const Options& options, std::vector<ReportRow>& rows) {
   Receiver receiver;
   net::ServerOptions heard;
   heard.listeners.push_back({"webhook", "127.0.0.1", 0, &receiver});
@@ -99,11 +99,11 @@ void add_webhook_lag(const Options& options, std::vector<Row>& rows) {
   server.call("POST", subscriptions,
               R"({"kinds":["expired"],"target":{"webhook":{"url":"http://127.0.0.1:)" +
                   std::to_string((*listener)->ports()[0]) + R"("}}})");
-  Row row{.id = "P18",
-          .what = "death in the hands of a webhook's receiver, p99, 1,000 deaths/s",
-          .unit = "ms",
-          .goal = "<= 20",
-          .is_met = [](double ours, double) { return ours <= 20; }};
+  ReportRow row{.id = "P18",
+                .what = "death in the hands of a webhook's receiver, p99, 1,000 deaths/s",
+                .unit = "ms",
+                .goal = "<= 20",
+                .is_met = [](double ours, double) { return ours <= 20; }};
   int number = 0;
   repeat(options.repetitions, row, [&] {
     write_dying(server, "w" + std::to_string(number++) + "-");
@@ -113,17 +113,17 @@ void add_webhook_lag(const Options& options, std::vector<Row>& rows) {
   rows.push_back(std::move(row));
 }
 
-void add_nats_lag(const Options& options, std::vector<Row>& rows) {
+void add_nats_lag(const Options& options, std::vector<ReportRow>& rows) {
   const NatsBroker broker(options.directory + "/nats-lag");
   const ServerProcess server(options.directory + "/lag-on-nats",
                              {.flags = {"--nats-url", broker.url()}});
   make_collection(server);
   server.call("POST", subscriptions, R"({"kinds":["expired"],"target":{"nats":{}}})");
-  Row row{.id = "P18",
-          .what = "death in the hands of a consumer of JetStream, p99, 1,000 deaths/s",
-          .unit = "ms",
-          .goal = "<= 20",
-          .is_met = [](double ours, double) { return ours <= 20; }};
+  ReportRow row{.id = "P18",
+                .what = "death in the hands of a consumer of JetStream, p99, 1,000 deaths/s",
+                .unit = "ms",
+                .goal = "<= 20",
+                .is_met = [](double ours, double) { return ours <= 20; }};
   int number = 0;
   repeat(options.repetitions, row,
          [&] { return lag_on_nats(server, broker, "n" + std::to_string(number++) + "-"); });
@@ -169,18 +169,18 @@ double deliveries_per_second(const ServerProcess& server, const NatsBroker& brok
   return static_cast<double>(2 * count) / seconds;
 }
 
-void add_fan_in(const Options& options, std::vector<Row>& rows) {
+void add_fan_in(const Options& options, std::vector<ReportRow>& rows) {
   constexpr std::uint64_t groups = 100;
   const std::uint64_t count = options.documents_or(50'000);
   const NatsBroker broker(options.directory + "/nats-many");
   const ServerProcess server(options.directory + "/many", {.flags = {"--nats-url", broker.url()}});
   make_collection(server);
-  Row row{.id = "P18",
-          .what = "events as they are written, on NATS to 100 subscriptions by a filter",
-          .unit = "messages/s",
-          .against = "to one",
-          .goal = ">= 0.8",
-          .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
+  ReportRow row{.id = "P18",
+                .what = "events as they are written, on NATS to 100 subscriptions by a filter",
+                .unit = "messages/s",
+                .against = "to one",
+                .goal = ">= 0.8",
+                .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
   alternate(
       options.repetitions, row,
       [&] { return deliveries_per_second(server, broker, count, groups, groups); },
@@ -190,18 +190,18 @@ void add_fan_in(const Options& options, std::vector<Row>& rows) {
 
 // --- a storm ---
 
-void add_storm(const Options& options, std::vector<Row>& rows) {
-  Row reads{.id = "P18",
-            .what = "storm of deaths, NATS listening: p99 of reads during it",
-            .unit = "us",
-            .against = "before it",
-            .goal = "<= 1.2",
-            .is_met = [](double ours, double theirs) { return ours <= 1.2 * theirs; }};
-  Row last{.id = "P18",
-           .what = "storm of deaths, NATS listening: acknowledged",
-           .unit = "messages/s",
-           .goal = "-",
-           .is_met = [](double, double) { return true; }};
+void add_storm(const Options& options, std::vector<ReportRow>& rows) {
+  ReportRow reads{.id = "P18",
+                  .what = "storm of deaths, NATS listening: p99 of reads during it",
+                  .unit = "us",
+                  .against = "before it",
+                  .goal = "<= 1.2",
+                  .is_met = [](double ours, double theirs) { return ours <= 1.2 * theirs; }};
+  ReportRow last{.id = "P18",
+                 .what = "storm of deaths, NATS listening: acknowledged",
+                 .unit = "messages/s",
+                 .goal = "-",
+                 .is_met = [](double, double) { return true; }};
   const std::uint64_t deaths = options.deaths_or(1'000'000);
   for (int i = 0; i < options.storms(); ++i) {
     const std::string number = std::to_string(i);
@@ -218,12 +218,12 @@ void add_storm(const Options& options, std::vector<Row>& rows) {
     reads.theirs.push_back(result.before_p99_micros);
     last.ours.push_back(static_cast<double>(deaths) / seconds);
   }
-  for (Row* row : {&reads, &last}) rows.push_back(std::move(*row));
+  for (ReportRow* row : {&reads, &last}) rows.push_back(std::move(*row));
 }
 
 }  // namespace
 
-void add_delivery_rows(const Options& options, std::vector<Row>& rows) {
+void add_delivery_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P18")) return;
   add_webhook_lag(options, rows);
   add_nats_lag(options, rows);

@@ -93,16 +93,16 @@ struct Measured {
   }
 };
 
-void add_body_row(const Options& options, std::vector<Row>& rows) {
+void add_body_row(const Options& options, std::vector<ReportRow>& rows) {
   constexpr int rounds = 200'000;
   const auto packed = pack_json(sample_json(1'024, 7));
   CHECK(packed);
-  Row row{.id = "P5",
-          .what = "reading a stored body of 1 KiB out",
-          .unit = "ns",
-          .against = "memcpy",
-          .goal = "<= 300 ns",
-          .is_met = [](double ours, double) { return ours <= 300; }};
+  ReportRow row{.id = "P5",
+                .what = "reading a stored body of 1 KiB out",
+                .unit = "ns",
+                .against = "memcpy",
+                .goal = "<= 300 ns",
+                .is_met = [](double ours, double) { return ours <= 300; }};
   std::string out;
   std::size_t total = 0;
   const auto time = [&](const auto& work) {
@@ -121,17 +121,17 @@ void add_body_row(const Options& options, std::vector<Row>& rows) {
   rows.push_back(std::move(row));
 }
 
-void add_put_rows(const Options& options, std::vector<Row>& rows) {
+void add_put_rows(const Options& options, std::vector<ReportRow>& rows) {
   Measured engine(options.directory + "/puts", 0);
   RawRocks raw(options.directory + "/raw-puts");
   const std::string json = sample_json(300, 7);
   for (const int threads : {1, 8}) {
-    Row row{.id = "P2",
-            .what = "engine put, synced, " + std::to_string(threads) + " threads",
-            .unit = "documents/s",
-            .against = "raw RocksDB, " + std::to_string(threads) + " threads",
-            .goal = ">= 0.8",
-            .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
+    ReportRow row{.id = "P2",
+                  .what = "engine put, synced, " + std::to_string(threads) + " threads",
+                  .unit = "documents/s",
+                  .against = "raw RocksDB, " + std::to_string(threads) + " threads",
+                  .goal = ">= 0.8",
+                  .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
     alternate(
         options.repetitions, row, [&] { return engine.synced_puts(threads, options.seconds); },
         [&] { return raw.synced_writes(threads, options.seconds, json); });
@@ -141,7 +141,7 @@ void add_put_rows(const Options& options, std::vector<Row>& rows) {
 
 }  // namespace
 
-void add_engine_rows(const Options& options, std::vector<Row>& rows) {
+void add_engine_rows(const Options& options, std::vector<ReportRow>& rows) {
   const std::uint64_t n = options.documents_or(200'000);
   if (options.wants("P2")) add_put_rows(options, rows);
   if (options.wants("P3") || options.wants("P4")) {
@@ -150,19 +150,19 @@ void add_engine_rows(const Options& options, std::vector<Row>& rows) {
     raw.fill(n);
     for (const int threads : {1, 2}) {
       if (!options.wants("P3")) break;
-      Row row{.id = "P3",
-              .what = "engine get, " + std::to_string(threads) + " threads",
-              .unit = "gets/s",
-              .against = "raw RocksDB::Get",
-              .goal = ">= 0.80",
-              .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
+      ReportRow row{.id = "P3",
+                    .what = "engine get, " + std::to_string(threads) + " threads",
+                    .unit = "gets/s",
+                    .against = "raw RocksDB::Get",
+                    .goal = ">= 0.80",
+                    .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
       alternate(
           options.repetitions, row, [&] { return engine.gets(threads, options.seconds, n); },
           [&] { return raw.gets(threads, options.seconds, n); });
       rows.push_back(std::move(row));
     }
     if (options.wants("P4")) {
-      Row row{
+      ReportRow row{
           .id = "P4",
           .what = "filtered scan, 300 B documents",
           .unit = "documents/s",

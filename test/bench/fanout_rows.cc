@@ -57,7 +57,7 @@ double cost_of_event(const ServerProcess& server, const Audience& audience, doub
 
 }  // namespace
 
-void add_fanout_rows(const Options& options, std::vector<Row>& rows) {
+void add_fanout_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P16")) return;
   allow_many_files();
   const ServerProcess server(options.directory + "/fanout");
@@ -69,22 +69,23 @@ void add_fanout_rows(const Options& options, std::vector<Row>& rows) {
   const auto cost = [&](const Audience& audience) {
     return cost_of_event(server, audience, options.seconds, n);
   };
-  Row listening{.id = "P16",
-                .what = "server CPU of a write and its event, 1 reader and 999 of another feed",
-                .unit = "us",
-                .against = "1 reader",
-                .goal = "<= 1.2",
-                .is_met = [](double ours, double theirs) { return ours <= 1.2 * theirs; }};
+  ReportRow listening{
+      .id = "P16",
+      .what = "server CPU of a write and its event, 1 reader and 999 of another feed",
+      .unit = "us",
+      .against = "1 reader",
+      .goal = "<= 1.2",
+      .is_met = [](double ours, double theirs) { return ours <= 1.2 * theirs; }};
   alternate(
       options.repetitions, listening, [&] { return cost({1, subscriptions - 1}); },
       [&] { return cost({1, 0}); });
   rows.push_back(std::move(listening));
-  Row told{.id = "P16",
-           .what = "server CPU of one delivery of an event to 1,000 readers",
-           .unit = "us",
-           .against = "the write and its event, 1 reader",
-           .goal = "<= 1.0",
-           .is_met = [](double ours, double theirs) { return ours <= theirs; }};
+  ReportRow told{.id = "P16",
+                 .what = "server CPU of one delivery of an event to 1,000 readers",
+                 .unit = "us",
+                 .against = "the write and its event, 1 reader",
+                 .goal = "<= 1.0",
+                 .is_met = [](double ours, double theirs) { return ours <= theirs; }};
   alternate(
       options.repetitions, told, [&] { return cost({subscriptions, 0}) / subscriptions; },
       [&] { return cost({1, 0}); });

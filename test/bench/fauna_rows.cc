@@ -45,13 +45,13 @@ double rate(const Way& way, double seconds) {
 }
 
 void add_row(const Options& options, const char* what, const Way& ours, const Way& native,
-             std::vector<Row>& rows) {
-  Row row{.id = "P15",
-          .what = fmt::format("FQL {}, HTTP/2, 16 streams", what),
-          .unit = "requests/s",
-          .against = "native",
-          .goal = ">= 0.5",
-          .is_met = [](double our, double their) { return our >= 0.5 * their; }};
+             std::vector<ReportRow>& rows) {
+  ReportRow row{.id = "P15",
+                .what = fmt::format("FQL {}, HTTP/2, 16 streams", what),
+                .unit = "requests/s",
+                .against = "native",
+                .goal = ">= 0.5",
+                .is_met = [](double our, double their) { return our >= 0.5 * their; }};
   alternate(
       options.repetitions, row, [&] { return rate(ours, options.seconds); },
       [&] { return rate(native, options.seconds); });
@@ -86,7 +86,7 @@ class FaunaServer {
   const ServerProcess process_;
 };
 
-void add_reading(const Options& options, const FaunaServer& server, std::vector<Row>& rows) {
+void add_reading(const Options& options, const FaunaServer& server, std::vector<ReportRow>& rows) {
   Random random(1);
   const auto next_id = [&] { return std::to_string(1 + random.below(documents_read)); };
   const auto ours = [&] { return fql("Read.byId(\"" + next_id() + "\")"); };
@@ -97,7 +97,7 @@ void add_reading(const Options& options, const FaunaServer& server, std::vector<
 }
 
 // Each creation is of a new document, on both sides.
-void add_creation(const Options& options, const FaunaServer& server, std::vector<Row>& rows) {
+void add_creation(const Options& options, const FaunaServer& server, std::vector<ReportRow>& rows) {
   std::uint64_t n = 0;
   const auto ours = [&] { return fql("Written.create(" + sample_json(300, ++n) + ")"); };
   const auto native = [&] {
@@ -119,7 +119,7 @@ void check_search(const Way& way) {
   CHECK(found == documents_found);
 }
 
-void add_search(const Options& options, const FaunaServer& server, std::vector<Row>& rows) {
+void add_search(const Options& options, const FaunaServer& server, std::vector<ReportRow>& rows) {
   Random random(1);
   const auto age = [&] { return random.below(documents_read / documents_found); };
   const auto fql_query = [&] {
@@ -145,12 +145,12 @@ double millis_of(const std::function<void()>& act) {
 }
 
 // The same sum by both.
-void add_loop(const Options& options, const FaunaServer& server, std::vector<Row>& rows) {
-  Row row{.id = "P15",
-          .what = fmt::format("FQL, a lambda called {} times", numbers_added),
-          .unit = "ms",
-          .against = "JavaScript, interpreted",
-          .goal = "-"};
+void add_loop(const Options& options, const FaunaServer& server, std::vector<ReportRow>& rows) {
+  ReportRow row{.id = "P15",
+                .what = fmt::format("FQL, a lambda called {} times", numbers_added),
+                .unit = "ms",
+                .against = "JavaScript, interpreted",
+                .goal = "-"};
   const std::string ours = fmt::format(
       "Set.sequence(0, {}).fold(0, (sum, n) => (sum + n * 3) % 1000003)", numbers_added);
   const std::string theirs = fmt::format(
@@ -172,7 +172,7 @@ void add_loop(const Options& options, const FaunaServer& server, std::vector<Row
 
 }  // namespace
 
-void add_fauna_rows(const Options& options, std::vector<Row>& rows) {
+void add_fauna_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P15")) return;
   const FaunaServer server(options.directory + "/fauna");
   add_reading(options, server, rows);

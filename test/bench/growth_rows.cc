@@ -91,17 +91,19 @@ Changes change_default(Grown& grown) {
           (bytes_written_by(getpid()) - bytes) / changes};
 }
 
-void add_change_rows(const Options& options, std::uint64_t documents, std::vector<Row>& rows) {
+void add_change_rows(const Options& options, std::uint64_t documents,
+                     std::vector<ReportRow>& rows) {
   Grown many(options, documents);
   Grown few(options, 10);
   const auto is_same = [](double ours, double theirs) { return ours <= 1.2 * theirs; };
-  Row time{.id = "P10",
-           .what = fmt::format("change of the default with {} inheriting documents", documents),
-           .unit = "us",
-           .against = "with 10",
-           .goal = "the same (<= 1.2)",
-           .is_met = is_same};
-  Row bytes = time;
+  ReportRow time{
+      .id = "P10",
+      .what = fmt::format("change of the default with {} inheriting documents", documents),
+      .unit = "us",
+      .against = "with 10",
+      .goal = "the same (<= 1.2)",
+      .is_met = is_same};
+  ReportRow bytes = time;
   bytes.what = "bytes written by such a change";
   bytes.unit = "B";
   for (int i = 0; i < options.repetitions; ++i) {
@@ -116,20 +118,21 @@ void add_change_rows(const Options& options, std::uint64_t documents, std::vecto
 }
 
 void add_growth(const Options& options, const std::string& with, Grown& many, Grown& few,
-                std::vector<Row>& rows) {
+                std::vector<ReportRow>& rows) {
   const std::string against = fmt::format("with {} documents", few_documents);
-  Row get{.id = "P11",
-          .what = "point read " + with,
-          .unit = "us",
-          .against = against,
-          .goal = "<= 1.5",
-          .is_met = [](double ours, double theirs) { return ours <= 1.5 * theirs; }};
-  Row look{.id = "P11",
-           .what = "look-up of the next death " + with,
-           .unit = "us",
-           .against = against,
-           .goal = "<= 1.5 and < 1 ms",
-           .is_met = [](double ours, double theirs) { return ours <= 1.5 * theirs && ours < 1e3; }};
+  ReportRow get{.id = "P11",
+                .what = "point read " + with,
+                .unit = "us",
+                .against = against,
+                .goal = "<= 1.5",
+                .is_met = [](double ours, double theirs) { return ours <= 1.5 * theirs; }};
+  ReportRow look{
+      .id = "P11",
+      .what = "look-up of the next death " + with,
+      .unit = "us",
+      .against = against,
+      .goal = "<= 1.5 and < 1 ms",
+      .is_met = [](double ours, double theirs) { return ours <= 1.5 * theirs && ours < 1e3; }};
   alternate(
       options.repetitions, get, [&] { return many.get_micros(options); },
       [&] { return few.get_micros(options); });
@@ -142,7 +145,7 @@ void add_growth(const Options& options, const std::string& with, Grown& many, Gr
 
 }  // namespace
 
-void add_growth_rows(const Options& options, std::vector<Row>& rows) {
+void add_growth_rows(const Options& options, std::vector<ReportRow>& rows) {
   const std::uint64_t documents = options.documents_or(1'000'000);
   if (options.wants("P10")) add_change_rows(options, documents, rows);
   if (!options.wants("P11")) return;

@@ -39,8 +39,8 @@ double median_of(std::span<const Look> looks, Member member) {
 
 // The last third of the time in which documents expire, against the first. The middle ones say
 // what is usual.
-Row flat_row(std::span<const Look> looks, const std::string& what, const std::string& unit,
-             double Look::* member) {
+ReportRow flat_row(std::span<const Look> looks, const std::string& what, const std::string& unit,
+                   double Look::* member) {
   const std::size_t third = looks.size() / 3;
   return {.id = "P20",
           .what = what + ", last third of the time",
@@ -64,7 +64,7 @@ void write_looks(const std::vector<Look>& looks, const std::string& file) {
 
 }  // namespace
 
-void add_hour_rows(const Options& options, std::vector<Row>& rows) {
+void add_hour_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P20") || options.only.empty()) return;  // it takes hours
   const std::uint64_t documents = options.documents_or(20'000'000);
   const Span whole{static_cast<std::int64_t>(options.hours * 3'600e6)};

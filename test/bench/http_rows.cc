@@ -18,7 +18,7 @@ Span span_of(const Options& options) {
   return Span{static_cast<std::int64_t>(options.seconds * 1e6)};
 }
 
-void add_read_rows(const Options& options, std::vector<Row>& rows) {
+void add_read_rows(const Options& options, std::vector<ReportRow>& rows) {
   const ServerProcess server(options.directory + "/read", {.flags = {"--threads", "1"}});
   server.call("PUT", "/v1/databases/b");
   server.call("PUT", "/v1/databases/b/collections/c");
@@ -27,18 +27,18 @@ void add_read_rows(const Options& options, std::vector<Row>& rows) {
   }
   BareServer bare;
   Random random(1);
-  Row rate{.id = "P1",
-           .what = "HTTP point read, 300 B, 64 connections",
-           .unit = "requests/s",
-           .against = "bare Beast",
-           .goal = ">= 0.80",
-           .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
-  Row cpu{.id = "P1",
-          .what = "server CPU of one such read",
-          .unit = "us",
-          .against = "bare Beast",
-          .goal = "<= 1.3",
-          .is_met = [](double ours, double theirs) { return ours <= 1.3 * theirs; }};
+  ReportRow rate{.id = "P1",
+                 .what = "HTTP point read, 300 B, 64 connections",
+                 .unit = "requests/s",
+                 .against = "bare Beast",
+                 .goal = ">= 0.80",
+                 .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
+  ReportRow cpu{.id = "P1",
+                .what = "server CPU of one such read",
+                .unit = "us",
+                .against = "bare Beast",
+                .goal = "<= 1.3",
+                .is_met = [](double ours, double theirs) { return ours <= 1.3 * theirs; }};
   const auto ours = [&] {
     const double before = server.cpu_seconds();
     const auto next = [&] {
@@ -63,20 +63,20 @@ void add_read_rows(const Options& options, std::vector<Row>& rows) {
   rows.push_back(std::move(cpu));
 }
 
-void add_write_row(const Options& options, std::vector<Row>& rows, int connections, int threads,
-                   double goal) {
+void add_write_row(const Options& options, std::vector<ReportRow>& rows, int connections,
+                   int threads, double goal) {
   const std::string count = std::to_string(connections);
   const ServerProcess server(options.directory + "/write" + count);
   server.call("PUT", "/v1/databases/b");
   // No feed: the other side writes no events either.
   server.call("PUT", "/v1/databases/b/collections/c", R"({"keep_feed_for":0})");
   RawRocks raw(options.directory + "/raw-write" + count);
-  Row row{.id = "P2",
-          .what = "HTTP document write, synced, " + count + " connections",
-          .unit = "documents/s",
-          .against = "raw RocksDB, " + std::to_string(threads) + " threads",
-          .goal = ">= " + std::to_string(goal).substr(0, 3),
-          .is_met = [goal](double ours, double theirs) { return ours >= goal * theirs; }};
+  ReportRow row{.id = "P2",
+                .what = "HTTP document write, synced, " + count + " connections",
+                .unit = "documents/s",
+                .against = "raw RocksDB, " + std::to_string(threads) + " threads",
+                .goal = ">= " + std::to_string(goal).substr(0, 3),
+                .is_met = [goal](double ours, double theirs) { return ours >= goal * theirs; }};
   std::uint64_t n = 0;
   const auto next = [&n] {
     ++n;
@@ -100,7 +100,7 @@ void add_write_row(const Options& options, std::vector<Row>& rows, int connectio
 
 }  // namespace
 
-void add_http_rows(const Options& options, std::vector<Row>& rows) {
+void add_http_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (options.wants("P1")) add_read_rows(options, rows);
   if (!options.wants("P2")) return;
   add_write_row(options, rows, 1, 1, 0.6);

@@ -174,17 +174,17 @@ Pass measure(const std::string& filled, std::uint64_t trashed) {
 
 }  // namespace
 
-void add_kuzzle_collector_rows(const Options& options, std::vector<Row>& rows) {
+void add_kuzzle_collector_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("K5")) return;
   const std::uint64_t trashed = options.deaths_or(1'000'000);
   const std::string what = fmt::format("garbage collection of {} trashed documents", trashed);
   const std::string filled = fill(options.directory, trashed);
-  Row reads{.id = "K5",
-            .what = what + ": p99 of reads during it",
-            .unit = "us",
-            .against = "before it",
-            .goal = "-"};
-  Row speed{.id = "K5", .what = what, .unit = "documents/s", .goal = "-"};
+  ReportRow reads{.id = "K5",
+                  .what = what + ": p99 of reads during it",
+                  .unit = "us",
+                  .against = "before it",
+                  .goal = "-"};
+  ReportRow speed{.id = "K5", .what = what, .unit = "documents/s", .goal = "-"};
   for (int i = 0; i < options.storms(); ++i) {
     const Pass pass = measure(filled, trashed);
     reads.ours.push_back(pass.during_p99_micros);

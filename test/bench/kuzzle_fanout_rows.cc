@@ -117,13 +117,13 @@ double deliveries_per_second(const ServerProcess& server, int count, double seco
   return double(n - first) * count * 1e6 / double((monotonic_now() - began).micros);
 }
 
-Row row_of(const std::string& what, const char* unit, const char* against = "1 subscriber") {
+ReportRow row_of(const std::string& what, const char* unit, const char* against = "1 subscriber") {
   return {.id = "K4", .what = "realtime: " + what, .unit = unit, .against = against, .goal = "-"};
 }
 
 void add_deliveries(const Options& options, const ServerProcess& server, std::uint64_t& n,
-                    std::vector<Row>& rows) {
-  Row row =
+                    std::vector<ReportRow>& rows) {
+  ReportRow row =
       row_of("notifications of documents, created 100 at once, to 100 subscribers", "deliveries/s");
   alternate(
       options.repetitions, row,
@@ -133,9 +133,9 @@ void add_deliveries(const Options& options, const ServerProcess& server, std::ui
 }
 
 void add_latencies(const Options& options, const ServerProcess& server, std::uint64_t& n,
-                   std::vector<Row>& rows) {
-  Row p50 = row_of("from the write to 100 subscribers' hands, p50", "us");
-  Row p99 = row_of("from the write to 100 subscribers' hands, p99", "us");
+                   std::vector<ReportRow>& rows) {
+  ReportRow p50 = row_of("from the write to 100 subscribers' hands, p50", "us");
+  ReportRow p99 = row_of("from the write to 100 subscribers' hands, p99", "us");
   const auto measure = [&](int count, Samples& slowest) {
     const FanoutTimes times = publish(Audience(server, count, 0), options.seconds, n);
     slowest.push_back(times.p99_micros);
@@ -149,8 +149,8 @@ void add_latencies(const Options& options, const ServerProcess& server, std::uin
 }
 
 void add_costs(const Options& options, const ServerProcess& server, std::uint64_t& n,
-               std::vector<Row>& rows) {
-  Row row = row_of(
+               std::vector<ReportRow>& rows) {
+  ReportRow row = row_of(
       "server CPU of a write and its notification, 1 subscriber and 1,000 other subscriptions",
       "us", "1 other subscription");
   const auto cost = [&](int others) {
@@ -163,7 +163,7 @@ void add_costs(const Options& options, const ServerProcess& server, std::uint64_
 
 }  // namespace
 
-void add_kuzzle_fanout_rows(const Options& options, std::vector<Row>& rows) {
+void add_kuzzle_fanout_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("K4")) return;
   allow_many_files();
   const ServerProcess server(options.directory + "/kuzzle-fanout", {.speaks_kuzzle = true});

@@ -132,13 +132,13 @@ void check_search(const Operation& search) {
   }
 }
 
-void add_rows(const Options& options, const Operation& operation, std::vector<Row>& rows) {
+void add_rows(const Options& options, const Operation& operation, std::vector<ReportRow>& rows) {
   const auto add = [&](const char* how, const Way& way) {
-    Row row{.id = operation.id,
-            .what = fmt::format("Kuzzle {}, {}, 16 connections", operation.what, how),
-            .unit = "requests/s",
-            .against = "native",
-            .goal = "-"};
+    ReportRow row{.id = operation.id,
+                  .what = fmt::format("Kuzzle {}, {}, 16 connections", operation.what, how),
+                  .unit = "requests/s",
+                  .against = "native",
+                  .goal = "-"};
     alternate(
         options.repetitions, row, [&] { return rate(way, options.seconds); },
         [&] { return rate(operation.native, options.seconds); });
@@ -150,7 +150,7 @@ void add_rows(const Options& options, const Operation& operation, std::vector<Ro
 
 }  // namespace
 
-void add_kuzzle_rows(const Options& options, std::vector<Row>& rows) {
+void add_kuzzle_rows(const Options& options, std::vector<ReportRow>& rows) {
   const bool is_wanted = options.wants("K1") || options.wants("K2") || options.wants("K3");
   if (!is_wanted) return;
   const ServerProcess server(options.directory + "/kuzzle", {.speaks_kuzzle = true});

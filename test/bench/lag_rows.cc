@@ -49,16 +49,16 @@ std::vector<std::int64_t> lags_of_one_run(const ServerProcess& server, std::stri
 
 }  // namespace
 
-void add_lag_rows(const Options& options, std::vector<Row>& rows) {
+void add_lag_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P6")) return;
   const ServerProcess server(options.directory + "/lag");
   server.call("PUT", "/v1/databases/b");
   server.call("PUT", collection, R"({"keep_feed_for":86400})");
-  Row row{.id = "P6",
-          .what = "expiry event in a reader's hands after the death, p99, 1,000 deaths/s",
-          .unit = "ms",
-          .goal = "<= 10",
-          .is_met = [](double ours, double) { return ours <= 10; }};
+  ReportRow row{.id = "P6",
+                .what = "expiry event in a reader's hands after the death, p99, 1,000 deaths/s",
+                .unit = "ms",
+                .goal = "<= 10",
+                .is_met = [](double ours, double) { return ours <= 10; }};
   std::string position;
   int number = 0;
   repeat(options.repetitions, row, [&] {

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   std::string directory = (std::filesystem::temp_directory_path() / "mayfly-bench-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return 1;
   options.directory = directory;
-  std::vector<Row> rows;
+  std::vector<ReportRow> rows;
   add_http_rows(options, rows);
   add_engine_rows(options, rows);
   add_lag_rows(options, rows);

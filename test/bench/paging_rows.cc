@@ -123,7 +123,7 @@ struct Pages {
   std::string against = "one pass";
 };
 
-void add_paging(const Options& options, Paged& paged, std::vector<Row>& rows) {
+void add_paging(const Options& options, Paged& paged, std::vector<ReportRow>& rows) {
   const Pages all[] = {
       {"all pages of 100 of an order by text", &Paged::millis_of_order},
       {"all pages of 100 of an order by text", &Paged::millis_of_order, true,
@@ -133,10 +133,10 @@ void add_paging(const Options& options, Paged& paged, std::vector<Row>& rows) {
       {"all pages of 10 of 100 groups", &Paged::millis_of_groups, false},
   };
   for (const Pages& pages : all) {
-    Row row{.id = "P17",
-            .what = fmt::format("{}, {} documents", pages.what, paged.documents),
-            .unit = "ms",
-            .against = pages.against};
+    ReportRow row{.id = "P17",
+                  .what = fmt::format("{}, {} documents", pages.what, paged.documents),
+                  .unit = "ms",
+                  .against = pages.against};
     if (pages.has_goal) {
       row.goal = "<= 3";
       row.is_met = [](double ours, double theirs) { return ours <= 3 * theirs; };
@@ -150,18 +150,18 @@ void add_paging(const Options& options, Paged& paged, std::vector<Row>& rows) {
 
 }  // namespace
 
-void add_paging_rows(const Options& options, std::vector<Row>& rows) {
+void add_paging_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P17")) return;
   Paged few(options, few_paged);
   Paged many(options, many_paged);
   add_paging(options, few, rows);
   add_paging(options, many, rows);
-  Row page{.id = "P17",
-           .what = fmt::format("a page of 100 of an order, of {} documents", many_paged),
-           .unit = "us",
-           .against = fmt::format("of {}", few_paged),
-           .goal = "<= 1.5",
-           .is_met = [](double ours, double theirs) { return ours <= 1.5 * theirs; }};
+  ReportRow page{.id = "P17",
+                 .what = fmt::format("a page of 100 of an order, of {} documents", many_paged),
+                 .unit = "us",
+                 .against = fmt::format("of {}", few_paged),
+                 .goal = "<= 1.5",
+                 .is_met = [](double ours, double theirs) { return ours <= 1.5 * theirs; }};
   alternate(
       options.repetitions, page, [&] { return many.micros_of_page(); },
       [&] { return few.micros_of_page(); });

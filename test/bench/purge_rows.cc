@@ -106,7 +106,7 @@ class Purges {
 
 // The rows for one kind of sweep.
 struct PurgeRows {
-  Row done, gone, bytes;
+  ReportRow done, gone, bytes;
 };
 
 PurgeRows rows_of(const std::string& id, const std::string& what) {
@@ -141,13 +141,13 @@ void measure(const Options& options, Purges& purges, const CollectionChange& cha
   }
 }
 
-void add(PurgeRows made, std::vector<Row>& rows) {
-  for (Row* row : {&made.done, &made.gone, &made.bytes}) rows.push_back(std::move(*row));
+void add(PurgeRows made, std::vector<ReportRow>& rows) {
+  for (ReportRow* row : {&made.done, &made.gone, &made.bytes}) rows.push_back(std::move(*row));
 }
 
 }  // namespace
 
-void add_purge_rows(const Options& options, std::vector<Row>& rows) {
+void add_purge_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P8") && !options.wants("P9")) return;
   Purges purges(options, options.deaths_or(200'000));
   if (options.wants("P8")) {

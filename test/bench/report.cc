@@ -33,7 +33,7 @@ double median(Samples samples) {
   return samples[samples.size() / 2];
 }
 
-void alternate(int repetitions, Row& row, const std::function<double()>& ours,
+void alternate(int repetitions, ReportRow& row, const std::function<double()>& ours,
                const std::function<double()>& theirs) {
   for (int i = 0; i < repetitions; ++i) {
     row.theirs.push_back(theirs());
@@ -41,15 +41,15 @@ void alternate(int repetitions, Row& row, const std::function<double()>& ours,
   }
 }
 
-void repeat(int repetitions, Row& row, const std::function<double()>& ours) {
+void repeat(int repetitions, ReportRow& row, const std::function<double()>& ours) {
   for (int i = 0; i < repetitions; ++i) row.ours.push_back(ours());
 }
 
-std::string render_table(const std::vector<Row>& rows) {
+std::string render_table(const std::vector<ReportRow>& rows) {
   std::string table =
       "| id | what | ours | against | ratio | goal | met |\n"
       "| --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const Row& row : rows) {
+  for (const ReportRow& row : rows) {
     const double ours = median(row.ours), theirs = median(row.theirs);
     const bool has_other = !row.theirs.empty();
     table +=
@@ -63,9 +63,9 @@ std::string render_table(const std::vector<Row>& rows) {
   return table;
 }
 
-std::string render_report_json(const std::vector<Row>& rows) {
+std::string render_report_json(const std::vector<ReportRow>& rows) {
   Array all;
-  for (const Row& row : rows) {
+  for (const ReportRow& row : rows) {
     const double ours = median(row.ours), theirs = median(row.theirs);
     Object o{{"id", row.id},     {"what", row.what},       {"unit", row.unit},
              {"goal", row.goal}, {"ours", list(row.ours)}, {"ours_median", ours}};

@@ -11,7 +11,7 @@ namespace mayfly::bench {
 // One measured side: one number a repetition.
 using Samples = std::vector<double>;
 
-struct Row {
+struct ReportRow {
   std::string id;  // of the goal: "P1"
   std::string what;
   std::string unit;  // of both sides: "requests/s"
@@ -25,11 +25,11 @@ struct Row {
 
 double median(Samples samples);
 // Runs both sides alternately, so that a noisy stretch hits both.
-void alternate(int repetitions, Row& row, const std::function<double()>& ours,
+void alternate(int repetitions, ReportRow& row, const std::function<double()>& ours,
                const std::function<double()>& theirs);
-void repeat(int repetitions, Row& row, const std::function<double()>& ours);
+void repeat(int repetitions, ReportRow& row, const std::function<double()>& ours);
 
-std::string render_table(const std::vector<Row>& rows);
-std::string render_report_json(const std::vector<Row>& rows);
+std::string render_table(const std::vector<ReportRow>& rows);
+std::string render_report_json(const std::vector<ReportRow>& rows);
 
 }  // namespace mayfly::bench

@@ -10,17 +10,18 @@ namespace {
 
 // Each start is on a directory that `prepare` has filled.
 void add_starts(const Options& options, const std::string& what, double millis_max,
-                const std::function<void(const std::string&)>& prepare, std::vector<Row>& rows) {
-  Row start{.id = "P12",
-            .what = "start to first answer, " + what,
-            .unit = "ms",
-            .goal = "<= " + std::to_string(static_cast<int>(millis_max)),
-            .is_met = [millis_max](double ours, double) { return ours <= millis_max; }};
-  Row memory{.id = "P12",
-             .what = "memory at rest, " + what,
-             .unit = "MiB",
-             .goal = "<= 40",
-             .is_met = [](double ours, double) { return ours <= 40; }};
+                const std::function<void(const std::string&)>& prepare,
+                std::vector<ReportRow>& rows) {
+  ReportRow start{.id = "P12",
+                  .what = "start to first answer, " + what,
+                  .unit = "ms",
+                  .goal = "<= " + std::to_string(static_cast<int>(millis_max)),
+                  .is_met = [millis_max](double ours, double) { return ours <= millis_max; }};
+  ReportRow memory{.id = "P12",
+                   .what = "memory at rest, " + what,
+                   .unit = "MiB",
+                   .goal = "<= 40",
+                   .is_met = [](double ours, double) { return ours <= 40; }};
   repeat(options.repetitions, start, [&] {
     const std::string data = options.directory + "/start";
     prepare(data);
@@ -39,7 +40,7 @@ void add_starts(const Options& options, const std::string& what, double millis_m
 
 }  // namespace
 
-void add_start_rows(const Options& options, std::vector<Row>& rows) {
+void add_start_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P12")) return;
   add_starts(options, "empty", 50, [](const std::string&) {}, rows);
   const std::uint64_t documents = options.documents_or(1'000'000);

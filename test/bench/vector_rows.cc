@@ -104,7 +104,7 @@ struct Searched {
         view, {.rows_max = nearest});
     CHECK(page && page->rows.size() == nearest);
     std::vector<std::string> ids;
-    for (const query::Row& row : page->rows) ids.emplace_back(row.document->id);
+    for (const query::QueryRow& row : page->rows) ids.emplace_back(row.document->id);
     return ids;
   }
 
@@ -140,31 +140,31 @@ struct Searched {
 
 }  // namespace
 
-void add_vector_rows(const Options& options, std::vector<Row>& rows) {
+void add_vector_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("V1")) return;
   Searched searched(options.directory + "/vectors", options.documents_or(100'000));
-  Row built{.id = "V1",
-            .what = "building an index of vectors of 256 dimensions",
-            .unit = "s",
-            .goal = "-"};
+  ReportRow built{.id = "V1",
+                  .what = "building an index of vectors of 256 dimensions",
+                  .unit = "s",
+                  .goal = "-"};
   repeat(1, built, [&] { return searched.build(); });
-  Row row{.id = "V1",
-          .what = "the 10 nearest of vectors of 256 dimensions",
-          .unit = "ms",
-          .against = "exact scan",
-          .goal = "<= 0.1",
-          .is_met = [](double ours, double theirs) { return ours <= 0.1 * theirs; }};
+  ReportRow row{.id = "V1",
+                .what = "the 10 nearest of vectors of 256 dimensions",
+                .unit = "ms",
+                .against = "exact scan",
+                .goal = "<= 0.1",
+                .is_met = [](double ours, double theirs) { return ours <= 0.1 * theirs; }};
   constexpr std::size_t by_index = 50;
   constexpr std::size_t by_scan = 3;
   alternate(
       options.repetitions, row,
       [&] { return searched.millis(by_index, [&](const auto& p) { searched.by_index(p); }); },
       [&] { return searched.millis(by_scan, [&](const auto& p) { searched.by_scan(p); }); });
-  Row recall{.id = "V1",
-             .what = "of the 10 nearest, found by the index",
-             .unit = "of 1",
-             .goal = ">= 0.95",
-             .is_met = [](double ours, double) { return ours >= 0.95; }};
+  ReportRow recall{.id = "V1",
+                   .what = "of the 10 nearest, found by the index",
+                   .unit = "of 1",
+                   .goal = ">= 0.95",
+                   .is_met = [](double ours, double) { return ours >= 0.95; }};
   repeat(1, recall, [&] { return searched.recall(); });
   rows.push_back(std::move(built));
   rows.push_back(std::move(row));

@@ -40,13 +40,13 @@ struct Options {
   }
 };
 
-struct Row {
+struct OverloadRow {
   std::string what;
   std::string measured;
   std::string goal;
   bool is_met = false;
 };
-using Table = std::vector<Row>;
+using Table = std::vector<OverloadRow>;
 
 std::string document(std::uint64_t n) {
   return fmt::format(R"({{"user":"user-{}","age":{},"note":"{}"}})", n, n % 100,
@@ -299,7 +299,7 @@ void add_sweeper(const Options& options, const bench::ServerProcess& server, Tab
 
 std::string render(const Table& table) {
   std::string out = "| under attack | measured | goal | met |\n| --- | --- | --- | --- |\n";
-  for (const Row& row : table) {
+  for (const OverloadRow& row : table) {
     out += fmt::format("| {} | {} | {} | {} |\n", row.what, row.measured, row.goal,
                        row.is_met ? "yes" : "**no**");
   }

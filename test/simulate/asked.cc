@@ -114,7 +114,7 @@ Result<std::string> run_query(View& view, const CollectionPtr& c, const Question
     const query::RowsPage page =
         TRY(query::answer(sorted, view, {.rows_max = q.page, .bookmark = bookmark}));
     if (bookmark) text += "| ";
-    for (const query::Row& row : page.rows) text += std::string(row.document->id) + " ";
+    for (const query::QueryRow& row : page.rows) text += std::string(row.document->id) + " ";
     bookmark = page.next;
   } while (bookmark);
   return text;
@@ -132,7 +132,7 @@ Result<std::string> group(View& view, const CollectionPtr& c) {
        {"sum", find_aggregate("sum"), expr::if_missing(expr::body("u"), expr::literal(0))}});
   const query::RowsPage page = TRY(query::answer(grouped, view, {.rows_max = 1'000}));
   std::string text;
-  for (const query::Row& row : page.rows) {
+  for (const query::QueryRow& row : page.rows) {
     const Value whole = row.whole();
     const auto n = whole_number(whole.member("n"));
     text += (n ? std::to_string(*n) : "missing") + ": " +

@@ -45,13 +45,13 @@ class Disk {
   store::Version version() const { return version_; }
 
  private:
-  struct Row {
+  struct EngineRow {
     store::Version version = 0;
     Bytes value;
   };
   void apply(const LogEntry& entry);
 
-  std::map<Bytes, Row, std::less<>> rows_;
+  std::map<Bytes, EngineRow, std::less<>> rows_;
   store::Version version_ = 0;
   std::vector<LogEntry> log_;
 };

@@ -121,12 +121,12 @@ TEST(SettingsTest, APortMayBeOffOrAnyFreeOne) {
 }
 
 TEST(SettingsTest, ErrorsOfTheFileAreNamed) {
-  struct Row {
+  struct Case {
     std::string_view file;
     std::string_view field;
     std::string_view message;
   };
-  const std::vector<Row> wrong = {
+  const std::vector<Case> wrong = {
       {"dta = 'x'", "dta", "there is no setting dta"},
       {"[native]\nprt = 1", "native.prt", ":2: there is no setting native.prt"},
       {"[other]\na = 1", "other", "there is no setting other"},
@@ -146,7 +146,7 @@ TEST(SettingsTest, ErrorsOfTheFileAreNamed) {
       {"data = ", "config", ".toml:1"},
       {"list = [}", "config", ".toml: not well-formed TOML"},
   };
-  for (const Row& row : wrong) {
+  for (const Case& row : wrong) {
     const auto settings = with_file(row.file);
     ASSERT_FALSE(settings) << row.file;
     EXPECT_EQ(settings.error().code, Code::invalid);

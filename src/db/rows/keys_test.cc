@@ -64,12 +64,12 @@ RC_GTEST_PROP(KeysProperty, QueuesAreInTheOrderOfTime, ()) {
 
 TEST(KeysTest, TheBytesAreThoseOfTheFormatsPage) {
   const Bytes key = keys::encode(DocumentKey::of("s1"));
-  struct Row {
+  struct Case {
     const char* name;
     Bytes bytes;
     const char* hex;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"head", keys::head(7, key),
        "6400000007"
        "00017331"},
@@ -106,7 +106,7 @@ TEST(KeysTest, TheBytesAreThoseOfTheFormatsPage) {
        "6d6b"
        "00000007"},
   };
-  for (const Row& row : rows) EXPECT_EQ(encode_hex(row.bytes), row.hex) << row.name;
+  for (const Case& row : rows) EXPECT_EQ(encode_hex(row.bytes), row.hex) << row.name;
 }
 
 TEST(KeysTest, AnIndexKeySplitsIntoSortKeysAndDocument) {

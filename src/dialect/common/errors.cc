@@ -7,23 +7,25 @@
 namespace mayfly {
 namespace {
 
-struct Row {
+struct StatusOfCode {
   Code code;
   int status;
 };
 
 constexpr std::array rows = {
-    Row{Code::invalid, 400},   Row{Code::unauthenticated, 401}, Row{Code::forbidden, 403},
-    Row{Code::not_found, 404}, Row{Code::exists, 409},          Row{Code::stale, 412},
-    Row{Code::contended, 409}, Row{Code::too_large, 413},       Row{Code::throttled, 429},
-    Row{Code::timed_out, 504}, Row{Code::unsupported, 400},     Row{Code::no_space, 507},
-    Row{Code::corrupt, 500},   Row{Code::internal, 500},
+    StatusOfCode{Code::invalid, 400},     StatusOfCode{Code::unauthenticated, 401},
+    StatusOfCode{Code::forbidden, 403},   StatusOfCode{Code::not_found, 404},
+    StatusOfCode{Code::exists, 409},      StatusOfCode{Code::stale, 412},
+    StatusOfCode{Code::contended, 409},   StatusOfCode{Code::too_large, 413},
+    StatusOfCode{Code::throttled, 429},   StatusOfCode{Code::timed_out, 504},
+    StatusOfCode{Code::unsupported, 400}, StatusOfCode{Code::no_space, 507},
+    StatusOfCode{Code::corrupt, 500},     StatusOfCode{Code::internal, 500},
 };
 
 }  // namespace
 
 int http_status(Code code) {
-  for (const Row& row : rows) {
+  for (const StatusOfCode& row : rows) {
     if (row.code == code) return row.status;
   }
   return 500;

@@ -14,13 +14,13 @@ using testing::v7;
 
 TEST(KuzzleWordsTest, VersionTwoHasItsOwnErrorMessages) {
   const auto s = Server::with_documents({{"d1", "{}"}});
-  struct Row {
+  struct Case {
     const char* action;
     const char* members;
     const char* v1;
     const char* v2;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"document:create", R"("_id":"d1","body":{})", "Document already exists",
        "Document already exists."},
       {"document:get", R"("_id":"d2")", "Document not found",
@@ -47,7 +47,7 @@ TEST(KuzzleWordsTest, VersionTwoHasItsOwnErrorMessages) {
       {"security:getProfile", R"("_id":"p")", R"(Profile with id "p" not found)",
        R"(Profile "p" not found.)"},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     s->client.clear();
     EXPECT_EQ(s->call(row.action, row.members)["error.message"].text(), row.v1);
     s->client = v7;

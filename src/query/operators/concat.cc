@@ -10,7 +10,7 @@ class ConcatRows final : public Rows {
   ConcatRows(const PlannedConcat& node, Context context, Demand demand)
       : node_(node), context_(context), demand_(demand) {}
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     while (true) {
       if (current_ != nullptr && TRY(current_->next(row))) return true;
       if (next_ == node_.inputs.size()) return false;

@@ -27,7 +27,7 @@ class DistinctRows final : public Rows {
     earlier_.insert(hashes_.begin(), hashes_.end());
   }
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     while (TRY(input_->next(row))) {
       const auto [value, is_new] = seen_.insert(row.whole());
       const std::size_t bytes = weight(*value);
@@ -67,7 +67,7 @@ class SortedDistinctRows final : public Rows {
     }
   }
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     while (TRY(input_->next(row))) {
       const Value& value = row.whole();
       TRY(context_.budget.meter.tick(

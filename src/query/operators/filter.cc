@@ -11,7 +11,7 @@ class FilterRows final : public Rows {
   FilterRows(const PlannedFilter& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     while (TRY(input_->next(row))) {
       if (TRY(truth(*node_.condition, row, context_.budget.meter)) == Truth::yes) return true;
     }

@@ -40,12 +40,12 @@ class GroupRows final : public Rows {
   // Uses the groups that an earlier page has kept.
   void begin_with(std::shared_ptr<const Groups> groups) { groups_ = std::move(groups); }
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     if (!next_) TRY(begin());
     if (*next_ == groups_->end()) return false;
     const auto& [keys, accumulators] = **next_;
     last_ = &keys;
-    row = Row();
+    row = QueryRow();
     row.around = context_.outer;
     Value object = object_of(keys, accumulators);
     if (node_.slot == 0) {
@@ -85,7 +85,7 @@ class GroupRows final : public Rows {
       groups_ = std::make_shared<const Groups>(std::move(groups));
       return {};
     }
-    Row row;
+    QueryRow row;
     std::size_t rows = 0;
     Instant until = Instant::never();
     for (; TRY(input_->next(row)); ++rows) {
@@ -125,7 +125,7 @@ class GroupRows final : public Rows {
     return fail(Code::invalid, "The bookmark belongs to another query.");
   }
 
-  Result<void> add(const Row& row, Groups& groups) {
+  Result<void> add(const QueryRow& row, Groups& groups) {
     Keys keys;
     for (const Named& key : node_.keys) {
       keys.push_back(TRY(evaluate(*key.value, row, context_.budget.meter)));

@@ -18,7 +18,7 @@ class ProjectRows final : public Rows {
   ProjectRows(const PlannedProject& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     while (TRY(input_->next(row))) {
       Value value = TRY(evaluate(*node_.value, row, context_.budget.meter));
       if (value.is_missing()) continue;

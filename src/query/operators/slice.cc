@@ -11,7 +11,7 @@ class SliceRows final : public Rows {
   SliceRows(std::size_t offset, std::size_t limit, std::uint64_t returned, RowsPtr input)
       : to_skip_(offset), limit_(limit), returned_(returned), input_(std::move(input)) {}
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     if (returned_ >= limit_) return false;
     for (; to_skip_ > 0; --to_skip_) {
       if (!TRY(input_->next(row))) return false;

@@ -13,7 +13,7 @@ class UnnestRows final : public Rows {
   UnnestRows(const PlannedUnnest& node, Context context, RowsPtr input)
       : node_(node), context_(context), input_(std::move(input)) {}
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     while (next_ == size()) {
       if (!TRY(input_->next(outer_))) return false;
       items_ = TRY(evaluate(*node_.over, outer_, context_.budget.meter));
@@ -69,7 +69,7 @@ class UnnestRows final : public Rows {
   const PlannedUnnest& node_;
   Context context_;
   RowsPtr input_;
-  Row outer_;
+  QueryRow outer_;
   Value items_;
   std::size_t bytes_ = 0;  // of the items, as counted in the budget
   std::size_t next_ = 0;

@@ -8,7 +8,7 @@ class ValuesRows final : public Rows {
  public:
   ValuesRows(const Values& node, Context context) : node_(node), context_(context) {}
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     if (next_ == node_.rows.size()) return false;
     TRY(context_.budget.meter.tick());
     row.document.reset();

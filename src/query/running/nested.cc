@@ -11,11 +11,11 @@ class OuterRows final : public Rows {
  public:
   explicit OuterRows(Context context) : context_(context) {}
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     if (is_returned_) return false;
     is_returned_ = true;
     TRY(context_.budget.meter.tick());
-    row = Row();
+    row = QueryRow();
     row.around = context_.outer;
     return true;
   }
@@ -38,7 +38,7 @@ Result<std::vector<Value>> run_nested(const PlanTree& tree, const Scope& outer, 
   const Context context{.view = nullptr, .budget = budget, .outer = &outer};
   const RowsPtr rows = open(tree, context, {rows_max, true});
   std::vector<Value> values;
-  Row row;
+  QueryRow row;
   while (values.size() < rows_max && TRY(rows->next(row))) {
     if (values.size() == limits::sort_rows_max) {
       return fail(Code::too_large, fmt::format("A subquery has more than sort_rows_max ({}) rows.",

@@ -34,7 +34,7 @@ class NestedTest : public ::testing::Test {
   }
 
   const QueryPtr items = unnest(outer(), 1, expr::body("items"));
-  Row row;
+  QueryRow row;
   Meter meter;
 };
 

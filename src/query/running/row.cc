@@ -8,14 +8,14 @@
 
 namespace mayfly::query {
 
-Value Row::field(Slot slot, const Field& field) const {
+Value QueryRow::field(Slot slot, const Field& field) const {
   if (const Value* found = find(slot, field)) return *found;
   if (around != nullptr && !(slot == 0 && value)) return around->field(slot, field);
   if (slot != 0 || !document || (value && field.part == Part::body)) return Value();
   return mayfly::field(*document, field);
 }
 
-const Value* Row::find(Slot slot, const Field& field) const {
+const Value* QueryRow::find(Slot slot, const Field& field) const {
   if (field.part != Part::body) return nullptr;
   if (slot == 0 && value) return find_at(*value, field.path);
   for (const BoundItem& item : bound) {
@@ -24,13 +24,13 @@ const Value* Row::find(Slot slot, const Field& field) const {
   return around != nullptr ? around->find(slot, field) : nullptr;
 }
 
-const Packed* Row::packed() const {
+const Packed* QueryRow::packed() const {
   if (value) return nullptr;
   if (document) return &document->body;
   return around != nullptr ? around->packed() : nullptr;
 }
 
-Value Row::whole() const {
+Value QueryRow::whole() const {
   if (value) return *value;
   return document ? document->body.unpack() : Value();
 }
@@ -38,7 +38,7 @@ Value Row::whole() const {
 const Document* document_of(const Scope& scope) {
   const Scope& around = scope.row();
   if (const auto* alone = dynamic_cast<const DocumentScope*>(&around)) return &alone->document();
-  const auto* row = dynamic_cast<const Row*>(&around);
+  const auto* row = dynamic_cast<const QueryRow*>(&around);
   return row != nullptr && row->document ? &*row->document : nullptr;
 }
 
@@ -61,8 +61,8 @@ std::size_t bytes_of(const Document& document) {
 
 }  // namespace
 
-std::size_t weight(const Row& row) {
-  std::size_t sum = sizeof(Row);
+std::size_t weight(const QueryRow& row) {
+  std::size_t sum = sizeof(QueryRow);
   if (row.document) sum += bytes_of(*row.document);
   if (row.value) sum += weight(*row.value);
   for (const BoundItem& item : row.bound) sum += sizeof(BoundItem) + weight(item.value);

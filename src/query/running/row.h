@@ -1,4 +1,4 @@
-// Row: one row as it flows through operators, and the scope in which expressions see it.
+// QueryRow: one row as it flows through operators, and the scope in which expressions see it.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct BoundItem {
   std::uint32_t ordinal = 0;  // its position in the array
 };
 
-struct Row final : public Scope {
+struct QueryRow final : public Scope {
   std::optional<Document> document;  // the source of the row; unset for Values and Group
   std::optional<Value> value;        // of slot 0, if that is not the document's body
   std::vector<BoundItem> bound;
@@ -49,7 +49,7 @@ struct Row final : public Scope {
 const Document* document_of(const Scope& scope);
 
 // About how many bytes of memory it takes.
-std::size_t weight(const Row& row);
+std::size_t weight(const QueryRow& row);
 
 // A copy of the document that owns its bytes. A document as it was read keeps alive the whole page
 // of rows that it lies in.

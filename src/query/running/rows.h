@@ -21,7 +21,7 @@ class Rows {
   virtual ~Rows() = default;
   // Whether there was another row. It is written to `row`, and what `row` held before is
   // overwritten.
-  virtual Result<bool> next(Row& row) = 0;
+  virtual Result<bool> next(QueryRow& row) = 0;
   // Writes the position of the row that was returned last into the bookmark. Only for streams for
   // which has_position() holds.
   virtual void save_position(Bookmark&) const {}

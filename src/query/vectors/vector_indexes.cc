@@ -260,7 +260,7 @@ Result<std::optional<std::vector<DocumentKey>>> VectorIndexes::candidates(
                                    {.rows_max = limits::vector_tail_max, .meter = meter}));
   if (tail.next || tail.rows.size() >= limits::vector_tail_wakes) job_.wake();
   if (tail.next) return Candidates();
-  for (const Row& row : tail.rows) keys.insert(Bytes(row.document->key));
+  for (const QueryRow& row : tail.rows) keys.insert(Bytes(row.document->key));
   std::vector<DocumentKey> found;
   for (const Bytes& key : keys) found.push_back(TRY(keys::decode_document_key(key)));
   return Candidates(std::move(found));
@@ -345,7 +345,7 @@ Result<bool> VectorIndexes::catch_up(VectorIndex& index, const CollectionPtr& co
   const RowsPage page =
       TRY(answer(written_after(collection, view.live(), index.through), view,
                  {.rows_max = limits::vector_rows_at_once, .bookmark = index.tail}));
-  for (const Row& row : page.rows) TRY(index.add(*row.document));
+  for (const QueryRow& row : page.rows) TRY(index.add(*row.document));
   index.is_checked = index.is_checked && page.rows.empty();
   index.tail = page.next;
   if (index.tail) return false;

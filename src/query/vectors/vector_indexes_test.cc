@@ -268,7 +268,7 @@ TEST_F(VectorIndexesTest, RecallOfTheTenNearestIsAtLeast95Percent) {
     const auto keys = must(indexes.candidates(of, point, 10, view, {}));
     ASSERT_TRUE(keys);
     EXPECT_LE(keys->size(), 10 * limits::vector_candidates_factor);
-    for (const Row& row : exact.rows) {
+    for (const QueryRow& row : exact.rows) {
       found += std::count(keys->begin(), keys->end(), row.document->document_key());
     }
   }

@@ -63,11 +63,11 @@ TEST_F(ScriptConfinement, LeavesMemoryAndOneSocket) {
 }
 
 TEST_F(ScriptConfinement, KillsAProcessThatDoesAnythingElse) {
-  struct Row {
+  struct Case {
     const char* what;
     std::function<bool(int)> act;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"a file", [](int) { return open("/etc/passwd", O_RDONLY) >= 0; }},
       {"another file that is open", [](int) { return write(1, "x", 1) == 1; }},
       {"another socket", [](int socket) { return send(socket + 1, "x", 1, 0) == 1; }},
@@ -91,7 +91,7 @@ TEST_F(ScriptConfinement, KillsAProcessThatDoesAnythingElse) {
          return setrlimit(RLIMIT_DATA, &none) == 0;
        }},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     EXPECT_EQ(end_of(row.act), "signal " + std::to_string(SIGSYS)) << row.what;
   }
 }

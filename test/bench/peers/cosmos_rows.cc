@@ -175,8 +175,9 @@ struct Rate {
 };
 
 void add_rate(const Options& options, const Rate& rate, const CosmosServer& ours,
-              const CosmosServer& theirs, std::vector<Row>& rows) {
-  Row row{.id = "P13", .what = rate.what, .unit = "requests/s", .against = peer_name, .goal = "-"};
+              const CosmosServer& theirs, std::vector<ReportRow>& rows) {
+  ReportRow row{
+      .id = "P13", .what = rate.what, .unit = "requests/s", .against = peer_name, .goal = "-"};
   if (theirs.side() == Side::shipped) {
     row.goal = fmt::format(">= {}", rate.least);
     row.is_met = [least = rate.least](double our, double their) { return our >= least * their; };
@@ -189,7 +190,7 @@ void add_rate(const Options& options, const Rate& rate, const CosmosServer& ours
   rows.push_back(std::move(row));
 }
 
-void add_rates(const Options& options, std::vector<Row>& rows) {
+void add_rates(const Options& options, std::vector<ReportRow>& rows) {
   const CosmosServer ours(options.directory + "/cosmos", Side::ours);
   const CosmosServer shipped(options.directory + "/cosmos-shipped", Side::shipped);
   const CosmosServer kept_open(options.directory + "/cosmos-kept-open", Side::kept_open);
@@ -212,19 +213,19 @@ void add_rates(const Options& options, std::vector<Row>& rows) {
   }
 }
 
-void add_starts(const Options& options, std::vector<Row>& rows) {
-  Row start{.id = "P13",
-            .what = "start to first answer, empty",
-            .unit = "ms",
-            .against = peer_name,
-            .goal = "<= 50",
-            .is_met = [](double ours, double) { return ours <= 50; }};
-  Row memory{.id = "P13",
-             .what = "memory at rest, empty",
-             .unit = "MiB",
-             .against = peer_name,
-             .goal = "<= 40",
-             .is_met = [](double ours, double) { return ours <= 40; }};
+void add_starts(const Options& options, std::vector<ReportRow>& rows) {
+  ReportRow start{.id = "P13",
+                  .what = "start to first answer, empty",
+                  .unit = "ms",
+                  .against = peer_name,
+                  .goal = "<= 50",
+                  .is_met = [](double ours, double) { return ours <= 50; }};
+  ReportRow memory{.id = "P13",
+                   .what = "memory at rest, empty",
+                   .unit = "MiB",
+                   .against = peer_name,
+                   .goal = "<= 40",
+                   .is_met = [](double ours, double) { return ours <= 40; }};
   const auto measure = [&](Side side, Samples& memories) {
     const CosmosServer server(options.directory + "/cosmos-start", side);
     memories.push_back(server.resident_mib());
@@ -239,7 +240,7 @@ void add_starts(const Options& options, std::vector<Row>& rows) {
 
 }  // namespace
 
-void add_cosmos_rows(const Options& options, std::vector<Row>& rows) {
+void add_cosmos_rows(const Options& options, std::vector<ReportRow>& rows) {
   // It needs packages that `./dev bench` installs only on request.
   const bool is_asked_for = options.with_peers || !options.only.empty();
   if (!is_asked_for || !options.wants("P13")) return;

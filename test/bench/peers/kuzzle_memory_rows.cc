@@ -84,7 +84,7 @@ double command_rate(std::uint16_t port, const MemoryCommand& command, Request re
 
 }  // namespace
 
-void add_kuzzle_memory_rows(const Options& options, std::vector<Row>& rows) {
+void add_kuzzle_memory_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("K6")) return;
   const ServerProcess server(options.directory + "/memory", {.speaks_kuzzle = true});
   server.call_kuzzle("POST", "/ms/_incr/first");
@@ -99,11 +99,12 @@ void add_kuzzle_memory_rows(const Options& options, std::vector<Row>& rows) {
        .end_signal = SIGTERM});
   for (const MemoryCommand& command : commands) {
     const auto add = [&](const char* how, Request request, const Speech& speech) {
-      Row row{.id = "K6",
-              .what = fmt::format("Kuzzle ms:{}, synced, {}, 16 connections", command.name, how),
-              .unit = "requests/s",
-              .against = "Redis, always",
-              .goal = "-"};
+      ReportRow row{
+          .id = "K6",
+          .what = fmt::format("Kuzzle ms:{}, synced, {}, 16 connections", command.name, how),
+          .unit = "requests/s",
+          .against = "Redis, always",
+          .goal = "-"};
       alternate(
           options.repetitions, row,
           [&] {

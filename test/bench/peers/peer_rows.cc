@@ -34,9 +34,9 @@ struct Sides {
   std::vector<Samples> theirs{all_peers().size()};
 };
 
-void add(const Row& row, const Sides& sides, std::vector<Row>& rows) {
+void add(const ReportRow& row, const Sides& sides, std::vector<ReportRow>& rows) {
   for (std::size_t i = 0; i < all_peers().size(); ++i) {
-    Row made = row;
+    ReportRow made = row;
     made.against = all_peers()[i].name;
     made.ours = sides.ours;
     made.theirs = sides.theirs[i];
@@ -72,7 +72,7 @@ Sides measure(const Options& options, const Contestants& contestants,
   return sides;
 }
 
-void add_rates(const Options& options, std::vector<Row>& rows) {
+void add_rates(const Options& options, std::vector<ReportRow>& rows) {
   const Contestants contestants = make_all(options);
   for (const int connections : {1, 16}) {
     const Sides writes = measure(options, contestants, [&](Contestant& contestant) {
@@ -81,8 +81,8 @@ void add_rates(const Options& options, std::vector<Row>& rows) {
     const Sides reads = measure(options, contestants, [&](Contestant& contestant) {
       return reads_per_second(contestant, connections, options.seconds, documents_read);
     });
-    const Row row{.id = "P14", .unit = "documents/s", .goal = "-"};
-    Row write = row, read = row;
+    const ReportRow row{.id = "P14", .unit = "documents/s", .goal = "-"};
+    ReportRow write = row, read = row;
     write.what = fmt::format("writes, {} connections", connections);
     read.what = fmt::format("reads, {} connections", connections);
     add(write, writes, rows);
@@ -90,7 +90,7 @@ void add_rates(const Options& options, std::vector<Row>& rows) {
       // A server that does not wait for the disk cannot be compared with one that does.
       for (std::size_t i = 0; i < all_peers().size(); ++i) {
         if (!all_peers()[i].is_durable) continue;
-        Row& goal = rows[rows.size() - all_peers().size() + i];
+        ReportRow& goal = rows[rows.size() - all_peers().size() + i];
         goal.goal = ">= 1";
         goal.is_met = [](double ours, double theirs) { return ours >= theirs; };
       }
@@ -99,7 +99,7 @@ void add_rates(const Options& options, std::vector<Row>& rows) {
   }
 }
 
-void add_storms(const Options& options, std::vector<Row>& rows) {
+void add_storms(const Options& options, std::vector<ReportRow>& rows) {
   const Storm storm{.deaths = options.deaths_or(1'000'000)};
   Sides ratios, bytes;
   const auto weather = [&storm](Contestant& contestant, Samples& ratio, Samples& written) {
@@ -129,7 +129,7 @@ void add_storms(const Options& options, std::vector<Row>& rows) {
 
 }  // namespace
 
-void add_peer_rows(const Options& options, std::vector<Row>& rows) {
+void add_peer_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P14")) return;
   add_rates(options, rows);
   add_storms(options, rows);

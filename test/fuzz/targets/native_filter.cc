@@ -148,7 +148,7 @@ std::optional<Ids> ids_of(const query::QueryPtr& query, View& view, std::size_t 
       return std::nullopt;
     }
     CHECK(page->rows.size() <= rows_max && ids.size() <= std::size(documents));
-    for (const query::Row& row : page->rows) ids.emplace_back(row.document->id);
+    for (const query::QueryRow& row : page->rows) ids.emplace_back(row.document->id);
     bookmark = page->next;
     if (!bookmark) continue;
     const Bytes bytes = query::encode(*bookmark);

@@ -43,7 +43,7 @@ Result<ChainLink> find_chain_link(View& view, DatabaseId workspace, Instant comm
                     expr::equal(expr::metadata("written_at"), expr::literal(Value(committed_at))));
   const query::RowsPage page = TRY(query::answer(asked, view, {.rows_max = 1}));
   ChainLink longest;
-  for (const query::Row& row : page.rows) {
+  for (const query::QueryRow& row : page.rows) {
     auto link = table.decode(*row.document);
     if (link && link->depth > longest.depth) longest = *std::move(link);
   }

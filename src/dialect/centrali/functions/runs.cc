@@ -93,7 +93,7 @@ Result<std::vector<Run>> read_runs(View& view, const PrivateTable<Run>& table,
   query::RunOptions options{.meter = meter};
   do {
     const query::RowsPage page = TRY(query::answer(asked, view, options));
-    for (const query::Row& row : page.rows) {
+    for (const query::QueryRow& row : page.rows) {
       newest.emplace(row.document->created_at, row.document->id);
       if (newest.size() > limits::function_runs_listed_max) newest.erase(newest.begin());
     }

@@ -96,7 +96,7 @@ Result<bool> render_page(const PageContext& context, std::string& out) {
   while (true) {
     query::RowsPage page = TRY(query::answer(asked, context.view, options));
     std::vector<Document> documents;
-    for (query::Row& row : page.rows) documents.push_back(*std::move(row.document));
+    for (query::QueryRow& row : page.rows) documents.push_back(*std::move(row.document));
     TRY(expansion.resolve(context.structure, documents));
     TRY(render_records(documents, style, meter, out));
     // Large records end a page of the query before it is full.

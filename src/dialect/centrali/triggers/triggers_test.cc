@@ -43,12 +43,12 @@ TEST_F(TriggersTest, ATriggerIsMadeChangedAndRemoved) {
 TEST_F(TriggersTest, WhatIsWrongIsNamed) {
   make_structures();
   const std::string function = make_function("async function run() {}");
-  struct Row {
+  struct Case {
     const char* type;
     const char* metadata;
     const char* error;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"sometimes", "{}", "400 executionType"},
       {"event-driven", "{}", "400 triggerMetadata.event"},
       {"event-driven", R"({"event":"record_reverted"})", "400 triggerMetadata.event"},
@@ -84,7 +84,7 @@ TEST_F(TriggersTest, WhatIsWrongIsNamed) {
       {"scheduled", R"({"scheduleType":5,"interval":60})", "400 triggerMetadata.scheduleType"},
       {"scheduled", R"({"scheduleType":"once"})", "400 triggerMetadata.scheduledAt"},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     EXPECT_EQ(ask_for_trigger(function, row.type, row.metadata).at({"details[0].field"}), row.error)
         << row.type << row.metadata;
   }
@@ -224,14 +224,14 @@ TEST_F(TriggersTest, TheNextRunIsShown) {
 
 TEST_F(TriggersTest, OnlyAChangedScheduleChangesTheNextRun) {
   const std::string function = make_function("async function run() {}");
-  struct Row {
+  struct Case {
     const char* schedule;
     const char* same;  // is the same schedule
     const char* at;
     const char* other;
     const char* other_at;  // its next run after ten days
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {R"({"interval":60})", R"({"scheduleType":"interval","interval":60,"params":{"a":1}})",
        "2026-02-27T10:01:00Z", R"({"interval":90})", "2026-03-09T10:01:30Z"},
       {R"({"cronExpression":"0 9 * * *"})",
@@ -247,14 +247,14 @@ TEST_F(TriggersTest, OnlyAChangedScheduleChangesTheNextRun) {
     return std::string(R"({"triggerMetadata":)") + json + "}";
   };
   std::vector<std::string> paths;
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     paths.push_back(triggers + "/" + make_trigger(function, "scheduled", row.schedule));
     EXPECT_EQ(get(paths.back()).at({"nextRunAt"}), "200 " + std::string(row.at));
     EXPECT_EQ(patch(paths.back(), R"({"enabled":false})").at({"nextRunAt"}), "200 null");
   }
   // The runs are missed while the triggers are paused.
   pass(10 * 86'400);
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     const std::string& path = paths[static_cast<std::size_t>(&row - rows)];
     const std::string kept = "200 " + std::string(row.at);
     EXPECT_EQ(patch(path, R"({"name":"u"})").at({"nextRunAt"}), "200 null");

@@ -176,7 +176,7 @@ Result<net::Response> list_attachments(CosmosCall& call) {
     page =
         TRY(query::answer(attachments_of_life(owner.attachments, owner.life, view), view, options));
   }
-  for (const query::Row& row : page.rows) {
+  for (const query::QueryRow& row : page.rows) {
     const auto attachment = owner.attachments.decode(*row.document);
     if (attachment) render_attachment(owner, *attachment, feed.next());
   }

@@ -116,7 +116,7 @@ Result<std::optional<Document>> find_by_number(const CosmosCall& call, const Con
   while (true) {
     const query::RowsPage page = TRY(query::answer(wanted, view, options));
     TRY(options.meter.tick(static_cast<std::uint32_t>(page.rows.size())));
-    for (const query::Row& row : page.rows) {
+    for (const query::QueryRow& row : page.rows) {
       if (!row.document || number_of(*row.document) != number) continue;
       if (!accepts || TRY(accepts(*row.document))) return row.document;
     }

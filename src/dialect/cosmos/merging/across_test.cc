@@ -72,12 +72,12 @@ class CosmosAcross : public ::testing::Test {
 };
 
 TEST_F(CosmosAcross, AreRefusedWithAPlanIfClientsMergeRows) {  // addendum 1.1
-  struct Row {
+  struct Case {
     const char* text;
     const char* of_one_range;
     const char* of_several;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"SELECT * FROM c", "rows", "rows"},
       {"SELECT VALUE 1", "rows", "rows"},
       {"SELECT * FROM c WHERE c.n > 1", "rows", "rows"},
@@ -173,11 +173,11 @@ TEST_F(CosmosAcross, AreAskedInTheRangesOfEffectivePartitionKeys) {
 }
 
 TEST_F(CosmosAcross, HaveNoPlanThatTheClientCannotUse) {  // addendum 1.5
-  struct Row {
+  struct Case {
     const char* text;
     const char* needed;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"SELECT * FROM c", ""},
       {"SELECT TOP 1 * FROM c", "Top"},
       {"SELECT * FROM c OFFSET 0 LIMIT 1", "OffsetAndLimit"},

@@ -23,7 +23,7 @@ constexpr double units_per_query_page = 0.01;
 constexpr double units_per_row = 0.3;
 constexpr double units_per_document_read = 0.02;
 
-void render_row(const Container& container, const query::Row& row, std::string& out) {
+void render_row(const Container& container, const query::QueryRow& row, std::string& out) {
   if (row.document && !row.value) {
     render_document(container, *row.document, out);
   } else {
@@ -134,7 +134,7 @@ Result<net::Response> query_documents(CosmosCall& call) {
   const Instant run = monotonic_now();
   if (call.principal.may_write) request_index(call.database(), *container, *wanted, *page);
   Feed feed(list.kind, list.owner_rid);
-  for (const query::Row& row : page->rows) render_row(*container, row, feed.next());
+  for (const query::QueryRow& row : page->rows) render_row(*container, row, feed.next());
   const std::size_t bytes = feed.bytes();
   net::Response response = feed.finish();
   const QueryTimes times{compiled - started, run - compiled, monotonic_now() - run};

@@ -14,10 +14,10 @@ constexpr std::size_t fields_of_index = 2;  // the property, and the instant of 
 
 // Whether an index can hold most values of the field untruncated. Truncated ones form runs, which
 // are sorted for each page.
-bool holds_most_whole(const std::vector<query::Row>& rows, const Field& field) {
+bool holds_most_whole(const std::vector<query::QueryRow>& rows, const Field& field) {
   std::size_t seen = 0;
   std::size_t whole = 0;
-  for (const query::Row& row : rows) {
+  for (const query::QueryRow& row : rows) {
     if (!row.document) continue;
     ++seen;
     const Value value = row.document->body.at(field.path);

@@ -33,7 +33,7 @@ Result<net::Response> answer_query(CosmosCall& call, const List& list, std::size
   const auto wanted = TRY(lower_query(text, {query::values(std::move(rows)), nullptr, view.now()}));
   const auto page = TRY(query::answer(wanted, view, options));
   Feed feed(list.kind, list.owner_rid);
-  for (const query::Row& row : page.rows) render_json(row.whole(), feed.next());
+  for (const query::QueryRow& row : page.rows) render_json(row.whole(), feed.next());
   net::Response response = feed.finish();
   add_continuation(call, list, page, response);
   return response;

@@ -42,12 +42,12 @@ class PermissionsTest : public FaunaTest {
 };
 
 TEST_F(PermissionsTest, EachBuiltInRoleHasItsRights) {
-  struct Row {
+  struct Case {
     const char* query;
     std::string admin, server, server_readonly, client;
   };
   const std::string no(denied);
-  const Row rows[] = {
+  const Case rows[] = {
       {"Book.all().count()", "3", "3", "3", "0"},
       {"Book.byKind(\"a\").count()", "2", "2", "2",
        "permission_denied: Insufficient privileges to read from collection Book."},
@@ -64,7 +64,7 @@ TEST_F(PermissionsTest, EachBuiltInRoleHasItsRights) {
       {"Key.all().count()", "1", "0", "0", "0"},
       {"Role.byName(\"hi\").exists()", "true", "false", "false", "false"},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     SCOPED_TRACE(row.query);
     EXPECT_EQ(as("admin", row.query), row.admin);
     EXPECT_EQ(as("server", row.query), row.server);

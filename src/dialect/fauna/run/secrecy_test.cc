@@ -44,11 +44,11 @@ std::string filled_in(std::string text, const SecretField& of) {
 }
 
 TEST_F(SecrecyTest, NothingReadsAHash) {
-  struct Row {
+  struct Case {
     const char* query;
     const char* expected;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"$D.$f", "null"},
       {"$D[\"$f\"]", "null"},
       {"$D?.$f", "null"},
@@ -76,7 +76,7 @@ TEST_F(SecrecyTest, NothingReadsAHash) {
       {"$C.all().fold(0, (s, d) => if (d.$f == null) s else s + 1)", "0"},
   };
   for (const SecretField& of : secret_fields) {
-    for (const Row& row : rows) {
+    for (const Case& row : rows) {
       const std::string text = filled_in(row.query, of);
       const Reply reply = query(text);
       // For fields that do not exist, some of these report that.

@@ -140,13 +140,13 @@ TEST(FqlCalendarTest, OnlyFixedLengthsAreUnits) {
 }
 
 TEST(FqlCalendarTest, TimesAreAddedToExactly) {
-  struct Row {
+  struct Case {
     const char* start;
     FqlValue n;
     const char* unit;
     const char* sum;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"2024-02-28T12:00:00Z", 1, "day", "2024-02-29T12:00:00Z"},
       {"2024-02-28T12:00:00Z", 3, "half days", "2024-03-01T00:00:00Z"},
       {"2024-01-01T00:00:00Z", 0.5, "hours", "2024-01-01T00:30:00Z"},
@@ -164,7 +164,7 @@ TEST(FqlCalendarTest, TimesAreAddedToExactly) {
       {"2024-01-01T00:00:00Z", std::numeric_limits<double>::quiet_NaN(), "days",
        "2024-01-01T00:00:00Z"},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     const auto sum = add(time_in(row.start), row.n, nanos_of_unit(row.unit).value());
     EXPECT_EQ(time_or_error(sum), row.sum) << row.start << ' ' << row.unit;
   }

@@ -11,13 +11,13 @@ namespace {
 using testing::Answer;
 using testing::Server;
 
-struct Row {
+struct Case {
   const char* action;
   const char* body;  // writes {"u":2} to d1
   bool creates = true;
 };
 
-const Row rows[] = {
+const Case rows[] = {
     {"document:create", R"({"u":2})"},
     {"document:createOrReplace", R"({"u":2})"},
     {"document:replace", R"({"u":2})", false},
@@ -79,7 +79,7 @@ struct World {
     }
     return text;
   }
-  Answer run(const Row& row) const { return server->of(row.action, "d1", row.body); }
+  Answer run(const Case& row) const { return server->of(row.action, "d1", row.body); }
 
   std::unique_ptr<Server> server;
 };
@@ -89,7 +89,7 @@ bool is_refused(const Answer& answer) {
 }
 
 TEST(KuzzleRevivalTest, ARefusedWriteLeavesARemovedDocumentInTheTrashcan) {
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     SCOPED_TRACE(std::string(row.action) + " " + row.body);
     World world;
     Server& s = *world.server;
@@ -107,7 +107,7 @@ TEST(KuzzleRevivalTest, ARefusedWriteLeavesARemovedDocumentInTheTrashcan) {
 }
 
 TEST(KuzzleRevivalTest, ARefusedWriteLeavesAnExpiredDocumentExpired) {
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     SCOPED_TRACE(std::string(row.action) + " " + row.body);
     World world;
     Server& s = *world.server;
@@ -124,7 +124,7 @@ TEST(KuzzleRevivalTest, ARefusedWriteLeavesAnExpiredDocumentExpired) {
 }
 
 TEST(KuzzleRevivalTest, OnlyActionsThatCreateWriteOverAnExpiredDocument) {
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     SCOPED_TRACE(std::string(row.action) + " " + row.body);
     World world;
     Server& s = *world.server;
@@ -142,7 +142,7 @@ TEST(KuzzleRevivalTest, OnlyActionsThatCreateWriteOverAnExpiredDocument) {
 }
 
 TEST(KuzzleRevivalTest, TheUniqueValuesOfARemovedDocumentBlockNoWriteToItsId) {
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     SCOPED_TRACE(std::string(row.action) + " " + row.body);
     World world;
     Server& s = *world.server;
@@ -198,7 +198,7 @@ bool is_held(const World& world) {
   const auto found = view.get(*world.collection(), DocumentKey::of("d1"), view.live());
   return found.has_value() && found->has_value() && !(*found)->hold.empty();
 }
-bool is_merged(const Row& row) {
+bool is_merged(const Case& row) {
   const std::string_view text(row.body);
   return std::string_view(row.action).find("pdate") != std::string_view::npos ||
          text.find("changes") != std::string_view::npos ||
@@ -206,7 +206,7 @@ bool is_merged(const Row& row) {
 }
 
 TEST(KuzzleRevivalTest, AWriteThatReplacesAHeldDocumentLeavesItInTheTrashcan) {
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     if (is_merged(row)) continue;
     SCOPED_TRACE(std::string(row.action) + " " + row.body);
     World world;
@@ -226,7 +226,7 @@ TEST(KuzzleRevivalTest, AWriteThatReplacesAHeldDocumentLeavesItInTheTrashcan) {
 }
 
 TEST(KuzzleRevivalTest, AWriteThatChangesAHeldDocumentBringsItBackUnderItsHold) {
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     if (!is_merged(row)) continue;
     SCOPED_TRACE(std::string(row.action) + " " + row.body);
     World world;
@@ -243,7 +243,7 @@ TEST(KuzzleRevivalTest, AWriteThatChangesAHeldDocumentBringsItBackUnderItsHold) 
 }
 
 TEST(KuzzleRevivalTest, AWriteOverAnExpiredHeldDocumentLeavesItInTheTrashcan) {
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     if (!row.creates) continue;
     SCOPED_TRACE(std::string(row.action) + " " + row.body);
     World world;

@@ -151,17 +151,17 @@ TEST(KuzzleRealtimeTest, EveryUpdateNamesItsFields) {
   s->client = testing::v6;
   ConnectedClient listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{},"volatile":)" + testing::v6).status, 200);
-  struct Row {
+  struct Case {
     const char* action;
     const char* body;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"update", R"({"a":2,"b":{"c":1},"_kuzzle_info":{}})"},
       {"mUpdate", R"({"documents":[{"_id":"d1","body":{"a":3,"b":{"c":2}}}]})"},
       {"upsert", R"({"changes":{"a":4,"b":1}})"},
       {"updateByQuery", R"({"query":{"match_all":{}},"changes":{"a":5,"b":2}})"},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     EXPECT_EQ(s->of(std::string("document:") + row.action, "d1", row.body).status, 200);
     EXPECT_EQ(text_at(listener.notifications(), "result._updatedFields"), R"(["a","b"])")
         << row.action;

@@ -55,7 +55,7 @@ Result<MatchStatistics> collect_statistics(const Search& search, const query::Qu
                                              {.rows_max = limits::search_scored_at_once,
                                               .bookmark = std::move(after),
                                               .meter = context.meter}));
-    for (const query::Row& row : page.rows) {
+    for (const query::QueryRow& row : page.rows) {
       texts.clear();
       meter.begin_evaluation();
       for (const ExprPtr& text : scorer->texts()) {
@@ -95,7 +95,7 @@ query::QueryPtr hits_of(const Search& search, query::QueryPtr rows, const Scorer
                       : query::sort(std::move(rows), std::move(keys), query::Ties::ascending);
 }
 
-Result<Hit> hit_of(query::Row row, const Search& search, Meter& meter) {
+Result<Hit> hit_of(query::QueryRow row, const Search& search, Meter& meter) {
   Hit hit;
   for (const SortField& field : search.sort) {
     Value value = TRY(evaluate(*field.value, row, meter));
@@ -110,12 +110,13 @@ Result<Hit> hit_of(query::Row row, const Search& search, Meter& meter) {
   return hit;
 }
 
-Result<std::vector<Hit>> hits_of(std::vector<query::Row> rows, const Search& search, Meter meter) {
+Result<std::vector<Hit>> hits_of(std::vector<query::QueryRow> rows, const Search& search,
+                                 Meter meter) {
   std::vector<Hit> hits;
   hits.reserve(rows.size());
   std::optional<Highlighter> highlighter;
   if (search.highlight) highlighter.emplace(*search.highlight, meter);
-  for (query::Row& row : rows) {
+  for (query::QueryRow& row : rows) {
     hits.push_back(TRY(hit_of(std::move(row), search, meter)));
     if (highlighter) hits.back().highlight = TRY(highlighter->of(hits.back().document));
   }
@@ -249,7 +250,7 @@ Result<IdsPage> ids(const ExprPtr& query, const SearchContext& context,
   query::RowsPage page = TRY(query::answer(
       rows, context.view, {.rows_max = ids_max, .bookmark = after, .meter = context.meter}));
   IdsPage found{.next = std::move(page.next)};
-  for (const query::Row& row : page.rows) {
+  for (const query::QueryRow& row : page.rows) {
     found.ids.emplace_back(row.document->id);
     found.keys.push_back(row.document->document_key());
   }

@@ -66,12 +66,12 @@ TEST(KuzzleSecuritySearchTest, VersionOneReadsOneMemberOfEachSearch) {
   s->client.clear();
   const std::string ignored = R"("match_all":{},"sort":[{"nonsense":"x"}],"nonsense":1)";
   const std::string query = R"("query":{"term":{"profileIds":"readers"}})";
-  struct Row {
+  struct Case {
     const char* action;
     std::string body;
     const char* found;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {"security:searchUsers", "{" + ignored + "}", "u1 u2 u3 u4"},
       {"security:searchUsers", "{" + query + "," + ignored + "}", "u2 u4"},
       {"security:searchUsers", R"({"roles":["reads"],"controllers":["document"]})", "u1 u2 u3 u4"},
@@ -84,7 +84,7 @@ TEST(KuzzleSecuritySearchTest, VersionOneReadsOneMemberOfEachSearch) {
       {"security:searchRoles", R"({"controllers":["index"],)" + ignored + "}",
        "admin anonymous default"},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     EXPECT_EQ(ids_of(s->call(row.action, R"("body":)" + row.body)), row.found)
         << row.action << row.body;
   }

@@ -53,11 +53,11 @@ TEST(KuzzleAdminTest, ARefusedLoadOfFixturesWritesNothing) {
   const auto s = Server::with_documents({{"old", "{}"}});
   s->send(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
   const std::string good = R"("col":[{"create":{"_id":"d1"}},{"a":1}])";
-  struct Row {
+  struct Case {
     std::string body;
     int status;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {R"({"idx":{)" + good + R"(},"none":{"col":[]}})", 412},
       {R"({"idx":{)" + good + R"(,"none":[]}})", 412},
       {R"({"idx":{)" + good + R"(,"other":5}})", 400},
@@ -69,7 +69,7 @@ TEST(KuzzleAdminTest, ARefusedLoadOfFixturesWritesNothing) {
       {R"({"idx":{)" + good + R"(,"other":[{"update":{"_id":"none"}},{"doc":{}}]}})", 400},
       {R"({"idx":{"other":[{"index":{"_id":"d1"}},{}],"col":[{"create":{"_id":"old"}},{}]}})", 400},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     SCOPED_TRACE(row.body);
     EXPECT_EQ(admin(*s, "loadFixtures", R"("body":)" + row.body).status, row.status);
     EXPECT_EQ(s->call("document:count").text("result.count"), "1");

@@ -116,7 +116,7 @@ Result<net::Response> answer(const NativeCall& call, const ListParameters& asked
   json.begin_object();
   json.name("documents").begin_array();
   Meter meter = options.meter;
-  for (const query::Row& row : page.rows) {
+  for (const query::QueryRow& row : page.rows) {
     TRY(meter.tick(1 + static_cast<std::uint32_t>(selection.members.size())));
     render_document(*row.document, selection, body);
   }

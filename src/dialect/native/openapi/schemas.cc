@@ -33,11 +33,11 @@ constexpr std::string_view promise_members = R"(
     "expire_to_trash": {"type": "boolean"},
     "indexed": {"type": "boolean"})";
 
-struct Row {
+struct SchemaRow {
   std::string_view name;
   std::string_view json;
 };
-constexpr Row schema_table[] = {
+constexpr SchemaRow schema_table[] = {
     {"Time", R"({"type": "string", "format": "date-time",
       "description": "RFC 3339, UTC, with no, three or six digits of fraction"})"},
     {"TimeOrNull", R"({"oneOf": [{"$ref": "#/components/schemas/Time"}, {"type": "null"}]})"},
@@ -378,7 +378,7 @@ void replace_word(std::string& text, std::string_view word, std::string_view by)
 
 std::vector<Schema> schemas() {
   std::vector<Schema> all;
-  for (const Row& row : schema_table) {
+  for (const SchemaRow& row : schema_table) {
     Schema& schema = all.emplace_back(Schema{row.name, std::string(row.json)});
     replace_word(schema.json, "DOCUMENT", document_members);
     replace_word(schema.json, "PROMISES", promise_members);

@@ -38,7 +38,7 @@ void AccessRows::count_documents() {
   }
 }
 
-Result<bool> AccessRows::next(Row& row) {
+Result<bool> AccessRows::next(QueryRow& row) {
   while (true) {
     while (next_ < documents_.size()) {
       Document& document = documents_[next_++];

@@ -15,7 +15,7 @@ class AccessRows : public Rows {
  public:
   AccessRows(const Access& node, Context context, Demand demand);
 
-  Result<bool> next(Row& row) override;
+  Result<bool> next(QueryRow& row) override;
   // Counts the remaining rows without making them.
   virtual Result<std::uint64_t> count();
   // The same, if it takes constant time; empty if it would not.

@@ -37,7 +37,7 @@ class ScanRows final : public AccessRows {
     return ledger::count_living(*context_.view, *node_.collection, context_.budget.meter);
   }
 
-  Result<bool> next(Row& row) override {
+  Result<bool> next(QueryRow& row) override {
     if (!TRY(AccessRows::next(row))) return false;
     last_key_ = row.document->key;
     return true;

@@ -173,7 +173,7 @@ class RunRows final : public Sorting {
   const Demand demand_;
   RowsPtr input_;
   bool has_next_ = false;
-  Row next_row_;  // the first of the next run
+  QueryRow next_row_;  // the first of the next run
   SortPosition next_position_;
   Run run_;
   std::vector<Value> last_;  // the keys of the last row that was not skipped

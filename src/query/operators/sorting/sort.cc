@@ -24,7 +24,7 @@ class SortRows final : public Sorting {
  protected:
   Result<bool> gather() override {
     if (input_ == nullptr) return false;
-    Row row;
+    QueryRow row;
     SortPosition position;
     while (TRY(pull(*input_, row, position))) TRY(add(position, row));
     input_.reset();

@@ -15,7 +15,7 @@ Sorting::Sorting(const PlannedSort& node, Context context, std::size_t rows_max)
       rows_max_(rows_max),
       groups_(sorted_groups(node)) {}
 
-Result<bool> Sorting::next(Row& row) {
+Result<bool> Sorting::next(QueryRow& row) {
   if (is_exhausted() && !TRY(gather())) return false;
   HeldRow& held = held_[next_++];
   row = std::move(held.row);
@@ -38,7 +38,7 @@ void Sorting::save_position(Bookmark& bookmark) const {
   bookmark.ordinals = last.ordinals;
 }
 
-Result<bool> Sorting::pull(Rows& input, Row& row, SortPosition& position) {
+Result<bool> Sorting::pull(Rows& input, QueryRow& row, SortPosition& position) {
   if (!stopped_) stopped_ = TRY(stop_position());
   while (TRY(input.next(row))) {
     TRY(locate(row, position));
@@ -48,7 +48,7 @@ Result<bool> Sorting::pull(Rows& input, Row& row, SortPosition& position) {
   return false;
 }
 
-Result<void> Sorting::add(const SortPosition& position, Row& row) {
+Result<void> Sorting::add(const SortPosition& position, QueryRow& row) {
   if (rows_max_ == 0) return {};
   if (held_.size() == rows_max_) {
     if (!order_.is_before(position, held_.front().position)) return {};
@@ -87,7 +87,7 @@ bool Sorting::is_behind(const SortPosition& position, const SortPosition& stoppe
   return order_.is_before(stopped, position);
 }
 
-Result<void> Sorting::locate(const Row& row, SortPosition& position) {
+Result<void> Sorting::locate(const QueryRow& row, SortPosition& position) {
   position.keys.clear();
   for (const SortKey& key : node_.keys) {
     position.keys.push_back(TRY(evaluate(*key.value, row, context_.budget.meter)));
@@ -100,20 +100,20 @@ Result<void> Sorting::locate(const Row& row, SortPosition& position) {
 }
 
 // The identity of a group, within the length that a bookmark has room for.
-Bytes Sorting::key_of_group(const Row& row) const {
+Bytes Sorting::key_of_group(const QueryRow& row) const {
   Bytes key = "g";
   const Value& group = row.value ? *row.value : row.bound.front().value;
   for (const Named& named : groups_->keys) key += identity_of(group.member(named.name));
   return key.size() <= limits::indexed_bytes_max ? key : "h" + sha256(key);
 }
 
-Result<void> Sorting::keep(const SortPosition& position, Row& row) {
+Result<void> Sorting::keep(const SortPosition& position, QueryRow& row) {
   if (row.document) row.document = detached(*row.document);
   std::size_t bytes = weight(row) + sizeof(HeldRow);
   for (const Value& key : position.keys) bytes += weight(key);
   TRY(context_.budget.hold(bytes, "sort"));
   held_.push_back({position, std::move(row), bytes});
-  row = Row();
+  row = QueryRow();
   if (rows_max_ == SIZE_MAX) return {};
   std::push_heap(held_.begin(), held_.end(),
                  [this](const HeldRow& a, const HeldRow& b) { return is_before(a, b); });

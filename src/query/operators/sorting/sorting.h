@@ -16,7 +16,7 @@ class Sorting : public Rows {
  public:
   Sorting(const PlannedSort& node, Context context, std::size_t rows_max);
 
-  Result<bool> next(Row& row) final;
+  Result<bool> next(QueryRow& row) final;
   void save_position(Bookmark& bookmark) const final;
 
  protected:
@@ -24,9 +24,9 @@ class Sorting : public Rows {
   virtual Result<bool> gather() = 0;
 
   // Pulls the next row of the input that was not on an earlier page. Returns whether there was one.
-  Result<bool> pull(Rows& input, Row& row, SortPosition& position);
+  Result<bool> pull(Rows& input, QueryRow& row, SortPosition& position);
   // Adds the row to held_, if it is among the first `rows_max` so far.
-  Result<void> add(const SortPosition& position, Row& row);
+  Result<void> add(const SortPosition& position, QueryRow& row);
   void put_in_order();
   void clear_held();
   bool is_exhausted() const { return next_ == held_.size(); }
@@ -41,7 +41,7 @@ class Sorting : public Rows {
  private:
   struct HeldRow {
     SortPosition position;
-    Row row;
+    QueryRow row;
     std::size_t bytes = 0;
   };
 
@@ -49,9 +49,9 @@ class Sorting : public Rows {
     return order_.is_before(a.position, b.position);
   }
   bool is_behind(const SortPosition& position, const SortPosition& stopped) const;
-  Result<void> locate(const Row& row, SortPosition& position);
-  Bytes key_of_group(const Row& row) const;
-  Result<void> keep(const SortPosition& position, Row& row);
+  Result<void> locate(const QueryRow& row, SortPosition& position);
+  Bytes key_of_group(const QueryRow& row) const;
+  Result<void> keep(const SortPosition& position, QueryRow& row);
 
   const SortPositionOrder order_;
   const std::size_t rows_max_;

@@ -64,7 +64,7 @@ Result<std::vector<Document>> referring(const CentraliCall& call, Transaction& t
   while (found.size() <= limits::cascade_records_max) {
     query::RowsPage page = TRY(query::answer(asked, view, options));
     TRY(options.meter.tick(static_cast<std::uint32_t>(page.rows.size())));
-    for (query::Row& row : page.rows) found.push_back(*std::move(row.document));
+    for (query::QueryRow& row : page.rows) found.push_back(*std::move(row.document));
     if (!page.next) return found;
     options.bookmark = std::move(page.next);
   }

@@ -63,7 +63,7 @@ query::QueryPtr written_behind(const Container& container, const View& view, Ins
 
 // The documents of a page, and the instant of the last commit that was read completely.
 struct Changes {
-  std::vector<query::Row> rows;
+  std::vector<query::QueryRow> rows;
   Instant read_through;
   bool is_at_end = false;
 };
@@ -100,7 +100,7 @@ class ChangesReader {
 
   // Whether the page is full with the previous commit. Then the row is not added, so no commit is
   // split.
-  bool add(query::Row row) {
+  bool add(query::QueryRow row) {
     const Document& document = *row.document;
     if (document.version.written_at != reading_) {
       end_commit();
@@ -127,7 +127,7 @@ class ChangesReader {
   const std::size_t bytes_max_;
   std::size_t bytes_ = 0;
   Instant reading_;  // the commit whose rows are being read
-  std::vector<query::Row> of_commit_;
+  std::vector<query::QueryRow> of_commit_;
   Changes changes_;
 };
 
@@ -145,7 +145,7 @@ Result<Changes> read_changes(const CosmosCall& call, const Container& container,
     auto read = query::answer(all, view, options);
     if (!read && read.error().code == Code::timed_out && reader.read_through() > position) break;
     if (!read) return tl::unexpected(read.error());
-    for (query::Row& row : read->rows) {
+    for (query::QueryRow& row : read->rows) {
       if (reader.add(std::move(row))) return reader.take();
     }
     options.bookmark = std::move(read->next);
@@ -171,7 +171,7 @@ Result<net::Response> answer_latest(CosmosCall& call, View& view, const Containe
     return not_modified(position_tag(changes.read_through));
   }
   Feed feed(ResourceKind::document, container.rid);
-  for (const query::Row& row : changes.rows) {
+  for (const query::QueryRow& row : changes.rows) {
     JsonWriter json(feed.next());
     json.begin_object();
     render_document_members(container, *row.document, json);

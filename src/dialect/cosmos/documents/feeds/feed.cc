@@ -64,7 +64,7 @@ Result<void> check_none_is_held(CosmosCall& call) {
   do {
     auto page = TRY(query::answer(all, view, options));
     TRY(options.meter.tick(static_cast<std::uint32_t>(page.rows.size())));
-    for (const query::Row& row : page.rows) TRY(check_removable(*row.document));
+    for (const query::QueryRow& row : page.rows) TRY(check_removable(*row.document));
     options.bookmark = std::move(page.next);
   } while (options.bookmark);
   return {};
@@ -183,7 +183,8 @@ Result<net::Response> list_documents(CosmosCall& call) {
     return tl::unexpected(is_token ? wrong_continuation() : page.error());
   }
   Feed feed(list.kind, list.owner_rid);
-  for (const query::Row& row : page->rows) render_document(*container, *row.document, feed.next());
+  for (const query::QueryRow& row : page->rows)
+    render_document(*container, *row.document, feed.next());
   net::Response response = feed.finish();
   add_continuation_of_full_page(call, list, *page, response);
   add_container_headers(*container, response, range_of(*container, restriction));
@@ -213,7 +214,7 @@ Result<net::Response> remove_partition(CosmosCall& call) {
       if (is_lost) return {};  // its index is gone: starts again
       if (!page) return tl::unexpected(page.error());
       TRY(options.meter.tick(static_cast<std::uint32_t>(page->rows.size())));
-      for (const query::Row& row : page->rows) {
+      for (const query::QueryRow& row : page->rows) {
         TRY(remove_document(transaction, *container, row.document->document_key(), {}));
       }
       next = std::move(page->next);

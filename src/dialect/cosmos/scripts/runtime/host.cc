@@ -232,7 +232,7 @@ Result<Object> ScriptHost::rows_of(std::string_view query, const Value& options)
   const auto wanted = TRY(lower_query(text, target));
   const query::RowsPage page = TRY(query::answer(wanted, view, paging));
   Array rows;
-  for (const query::Row& row : page.rows) {
+  for (const query::QueryRow& row : page.rows) {
     const bool is_document = row.document && !row.value;
     rows.push_back(is_document ? document_value(environment_.container, *row.document)
                                : row.whole());

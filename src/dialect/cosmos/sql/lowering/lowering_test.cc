@@ -35,7 +35,7 @@ class SqlLowering : public ::testing::Test {
     const auto page = query::answer(*lowered, view, {.rows_max = 1'000});
     if (!page) return container_definition(page.error());
     Array all;
-    for (const query::Row& row : page->rows) all.push_back(row.whole());
+    for (const query::QueryRow& row : page->rows) all.push_back(row.whole());
     return render_json(Value(std::move(all)));
   }
 

@@ -61,7 +61,7 @@ class QueryReader final : public SetReader {
 
   Result<std::optional<FqlValue>> next() override {
     if (!TRY(go_to_next())) return std::nullopt;
-    const query::Row& row = page_.rows[taken_++];
+    const query::QueryRow& row = page_.rows[taken_++];
     DocumentHandle handle = run_.handle_of(*lowered_.of, *row.document);
     handle.at = lowered_.at;
     run_.cache_document(handle, *row.document);

@@ -7,11 +7,11 @@ namespace mayfly::fauna {
 namespace {
 
 TEST(FqlIdTextTest, AnIdIsADecimalNumberOfSixtyThreeBits) {
-  struct Row {
+  struct Case {
     FqlValue value;
     std::optional<std::string> id;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {Id{"7"}, "7"},
       {Id{"of-another-api"}, "of-another-api"},
       {7, "7"},

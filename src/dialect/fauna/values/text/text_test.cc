@@ -14,7 +14,7 @@ namespace mayfly::fauna {
 namespace {
 
 TEST(FqlTextTest, DisplayTextsAreBareAndDebugTextsAreFql) {
-  struct Row {
+  struct Case {
     FqlValue value;
     const char* display;
     const char* debug;
@@ -24,7 +24,7 @@ TEST(FqlTextTest, DisplayTextsAreBareAndDebugTextsAreFql) {
   object.append("a", 1);
   object.append("b c", FqlArray{1, "x", 2.0});
   object.append("_a", "it's #1 \"`\\`\"");
-  const Row rows[] = {
+  const Case rows[] = {
       {nullptr, "null", "null", "Null"},
       {true, "true", "true", "Boolean"},
       {1, "1", "1", "Int"},
@@ -62,7 +62,7 @@ TEST(FqlTextTest, DisplayTextsAreBareAndDebugTextsAreFql) {
       {named_function("<lambda>"), "[function <lambda>]", "[function <lambda>]", "Lambda"},
       {named_function("abs()"), "[function abs()]", "[function abs()]", "Lambda"},
   };
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     EXPECT_EQ(display_text(row.value), row.display);
     EXPECT_EQ(debug_text(row.value), row.debug);
     EXPECT_EQ(type_name(row.value), row.type);

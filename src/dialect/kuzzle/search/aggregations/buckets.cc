@@ -86,7 +86,7 @@ class LevelReader {
     if (page.next) return fail(Code::too_large, "there are too many buckets", "aggregations");
     // A bucket with a key is nested in the enclosing buckets; a filter's bucket has their keys.
     const bool has_key = own != nullptr && own->kind != BucketKind::filter;
-    for (query::Row& row : page.rows) {
+    for (query::QueryRow& row : page.rows) {
       Bucket bucket = bucket_of(*row.value, names);
       Array around = bucket.keys;
       if (has_key) around.pop_back();

@@ -28,14 +28,14 @@ std::string log_in_with(Server& s, const std::string& admin, const std::string& 
 }
 
 TEST(KuzzleClosedTest, ANamedControllerOrActionTakesPrecedenceOverTheStar) {
-  struct Row {
+  struct Case {
     const char* controllers;
     int get;
     int remove;
     int search;
     int now;
   };
-  const Row rows[] = {
+  const Case rows[] = {
       {R"({"document":{"actions":{"*":true,"delete":false}},"auth":{"actions":{"login":true}}})",
        200, 403, 200, 403},
       {R"({"*":{"actions":{"*":true}},"document":{"actions":{"get":true}}})", 200, 403, 403, 200},
@@ -48,7 +48,7 @@ TEST(KuzzleClosedTest, ANamedControllerOrActionTakesPrecedenceOverTheStar) {
   EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
   const std::string admin = s->log_in("boss", "pw");
   std::string ann;
-  for (const Row& row : rows) {
+  for (const Case& row : rows) {
     SCOPED_TRACE(row.controllers);
     EXPECT_EQ(s->of("security:createOrReplaceRole", "hers",
                     R"({"controllers":)" + std::string(row.controllers) + "}", by(admin))
