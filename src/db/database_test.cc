@@ -31,15 +31,15 @@ TEST(DatabaseTest, ANewLifeKeepsNoFacetOfTheLifeBefore) {
     const auto found = must(w.database->get(w.now(c), DocumentKey::of("a")));
     return Bytes(found->facet);
   };
-  using Origin = PutOptions::Origin;
+  using VersionOrigin = PutOptions::VersionOrigin;
   must(w.put(c, "a", "{}", {.facet = Bytes("one")}));
   must(w.put(c, "a", "{}", PutOptions{}));
   EXPECT_EQ(facet(), "one");
-  must(w.put(c, "a", "{}", {.origin = Origin::replacement}));
+  must(w.put(c, "a", "{}", {.origin = VersionOrigin::replacement}));
   EXPECT_EQ(facet(), "");
-  must(w.put(c, "a", "{}", {.facet = Bytes("two"), .origin = Origin::creation}));
+  must(w.put(c, "a", "{}", {.facet = Bytes("two"), .origin = VersionOrigin::creation}));
   EXPECT_EQ(facet(), "two");
-  must(w.put(c, "a", "{}", {.origin = Origin::creation}));
+  must(w.put(c, "a", "{}", {.origin = VersionOrigin::creation}));
   EXPECT_EQ(facet(), "");
 }
 

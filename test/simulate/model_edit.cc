@@ -20,19 +20,19 @@ class Editor {
 
  private:
   // Where the life of the living document, or of the one that goes to the trash, comes from.
-  enum class Origin { before, trash, own };
+  enum class LifeOrigin { before, trash, own };
   // What the transaction has done to one document.
   struct Touched {
     std::string collection;
     bool was_alive = false;
     bool is_written = false;   // put, held or released
     bool is_restored = false;  // and is the living document
-    Origin origin = Origin::own;
+    LifeOrigin origin = LifeOrigin::own;
     Instant restored_written_at;
     Instant restored_from;
     struct Leaving {
       Life life;
-      Origin origin;
+      LifeOrigin origin;
       bool is_own;
       bool is_restored;
     };
@@ -82,7 +82,7 @@ class Editor {
   void write_new_version(CollectionModel& c, Life life, const std::string& updater);
   // Replaces the document that is there, living or expired.
   void write(CollectionModel& c, Life life);
-  void end_for_good(Touched& touched, Origin origin, const std::string& by);
+  void end_for_good(Touched& touched, LifeOrigin origin, const std::string& by);
   void complete(const std::string& id, Touched& touched);
 
   Model& model_;
@@ -99,7 +99,7 @@ std::string Editor::run(const Edit& edit) {
   if (is_new) {
     place->second.collection = edit.collection;
     place->second.was_alive = living(c, edit.id) != nullptr;
-    if (place->second.was_alive) place->second.origin = Origin::before;
+    if (place->second.was_alive) place->second.origin = LifeOrigin::before;
   }
   switch (edit.kind) {
     case Edit::Kind::put:
@@ -184,7 +184,7 @@ std::string Editor::put(const Edit& edit) {
   life.revision = is_new ? 1 : standing->revision + (here.is_own() ? 0 : 1);
   if (options.facet) life.facet = *options.facet;
   if (std::string taken = collision(c, edit.id, life.body); !taken.empty()) return taken;
-  if (is_new) here.origin = Origin::own;
+  if (is_new) here.origin = LifeOrigin::own;
   write(c, std::move(life));
   here.is_written = true;
   return is_new ? "new" : "replaced";
@@ -192,9 +192,9 @@ std::string Editor::put(const Edit& edit) {
 
 // --- removal and its consequences ---
 
-void Editor::end_for_good(Touched& here, Origin origin, const std::string& by) {
-  if (origin == Origin::before) here.removed_by = by;
-  if (origin == Origin::trash) {
+void Editor::end_for_good(Touched& here, LifeOrigin origin, const std::string& by) {
+  if (origin == LifeOrigin::before) here.removed_by = by;
+  if (origin == LifeOrigin::trash) {
     here.forgotten.push_back({here.restored_written_at, here.restored_from, by});
   }
 }
@@ -250,7 +250,7 @@ std::string Editor::restore(const Edit& edit) {
   if (std::string taken = collision(c, edit.id, life.body); !taken.empty()) return taken;
   if (removed) {
     removed->left_at = at_;
-    here.origin = Origin::trash;
+    here.origin = LifeOrigin::trash;
     here.restored_written_at = removed->life.written_at;
     here.restored_from = removed->removed_at;
     here.is_restored = true;

@@ -12,10 +12,10 @@ namespace mayfly {
 enum class RevivedBody { changed, replaced };
 
 // Writes a document over the last removed one of that key, which leaves the trash: a new version of
-// the same life. Keep: Origin::by_itself gets the lifetime that Transaction::put would keep for a
-// living document; a document that begins a new life, or replaces an expired one, gets that of a
-// new document. A hold stays on a changed body. A replaced body leaves a held version in the trash
-// with its hold, and the document is a new one.
+// the same life. Keep: VersionOrigin::by_itself gets the lifetime that Transaction::put would keep
+// for a living document; a document that begins a new life, or replaces an expired one, gets that
+// of a new document. A hold stays on a changed body. A replaced body leaves a held version in the
+// trash with its hold, and the document is a new one.
 // Fails with not_found if the trash has none, invalid if the body names another partition, else as
 // Transaction::put.
 Result<void> revive(Transaction& transaction, const CollectionPtr& collection,

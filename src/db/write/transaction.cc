@@ -56,8 +56,8 @@ Result<void> check_put(const State& state, const Write& write, const DocumentKey
 // Whether a document has been updated is decided by comparison with its creation; a transaction's
 // now is before its commit.
 void set_origin(const PutOptions& options, Instant now, OwnedHead& after) {
-  if (options.origin == PutOptions::Origin::by_itself) return;
-  const bool is_creation = options.origin == PutOptions::Origin::creation;
+  if (options.origin == PutOptions::VersionOrigin::by_itself) return;
+  const bool is_creation = options.origin == PutOptions::VersionOrigin::creation;
   after.created_at = is_creation ? Instant::never() : now;
   after.author = options.author;
   if (!options.facet) after.facet.clear();
@@ -103,7 +103,7 @@ Result<void> bring_back(State& state, Write& write, const FromTrash& from,
   TRY(count_entries(state, write, after));
   TRY(hide(state, write));
   if (from.removed) take_out_of_trash(state, write, *from.removed);
-  write.origin = from.removed ? Write::Origin::trash : write.to_trash->origin;
+  write.origin = from.removed ? Write::LifeOrigin::trash : write.to_trash->origin;
   if (from.removed) write.restored = from.removed->version;
   write.is_restored = from.removed || !write.to_trash->is_own || write.to_trash->is_restored;
   write.to_trash.reset();
@@ -146,7 +146,7 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   TRY(count_bytes(*state_, packed.size()));
   const OwnedHead* standing = living(*state_, write);
   const bool is_new = standing == nullptr;
-  if (is_new) write.origin = Write::Origin::own;
+  if (is_new) write.origin = Write::LifeOrigin::own;
   auto after = std::make_shared<OwnedHead>();
   after->body = std::move(packed);
   after->computed.forget();
@@ -316,7 +316,7 @@ Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
   }
   TRY(count_bytes(state, packed.size()));
   const std::shared_ptr<OwnedHead>& after = from.head;
-  const bool begins_new_life = options.origin != PutOptions::Origin::by_itself ||
+  const bool begins_new_life = options.origin != PutOptions::VersionOrigin::by_itself ||
                                (from.removed && from.removed->has_expired);
   const OwnedHead before = *after;
   after->body = std::move(packed);
@@ -352,7 +352,7 @@ Result<void> remove_again(Transaction& transaction, const CollectionPtr& collect
   write.restored = from.removed->version;
   write.to_trash = Write::Removed{.written_at = from.removed->version.written_at,
                                   .head = head,
-                                  .origin = Write::Origin::trash,
+                                  .origin = Write::LifeOrigin::trash,
                                   .is_own = false,
                                   .is_restored = false};
   state.is_behind_sweeper = true;  // it may expire before the commit

@@ -54,8 +54,8 @@ struct PutOptions {
   // Where the version comes from. by_itself: the first version is a creation, and later ones are
   // updates of it. The others begin a new life: created now, by this author; `replacement` also
   // reports this as an update. The revision goes on counting in any case.
-  enum class Origin { by_itself, creation, replacement };
-  Origin origin = Origin::by_itself;
+  enum class VersionOrigin { by_itself, creation, replacement };
+  VersionOrigin origin = VersionOrigin::by_itself;
 };
 
 struct RemoveOptions {

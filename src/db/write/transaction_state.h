@@ -58,12 +58,12 @@ struct Write {
   bool is_rewritten = false;               // `after` is not what was there
   std::shared_ptr<const OwnedHead> after;  // null: no living document
   // Where the life of the living document, or of the one that goes to the trash, comes from.
-  enum class Origin { before, trash, own };
-  Origin origin = Origin::own;
+  enum class LifeOrigin { before, trash, own };
+  LifeOrigin origin = LifeOrigin::own;
   struct Removed {
     Instant written_at;
     std::shared_ptr<const OwnedHead> head;
-    Origin origin;
+    LifeOrigin origin;
     bool is_own;       // written by this transaction, …
     bool is_restored;  // … by restoring it
   };

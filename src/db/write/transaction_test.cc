@@ -26,11 +26,11 @@ PutOptions dead_at(Instant death) {
 }
 
 TEST(TransactionEditsTest, AVersionMayBeginANewLifeAndItsRevisionGoesOn) {
-  using Origin = PutOptions::Origin;
+  using VersionOrigin = PutOptions::VersionOrigin;
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::infinite()});
   const DocumentKey key = DocumentKey::of("a");
-  const auto write = [&](const std::string& author, Origin origin) {
+  const auto write = [&](const std::string& author, VersionOrigin origin) {
     must(w.database->transact([&](Transaction& t) -> Result<void> {
       if (TRY(t.view().get_removed(*c, key))) TRY(t.restore(c, key, {}));
       TRY(put(t, c, "a", {.author = author, .origin = origin}));
@@ -42,12 +42,13 @@ TEST(TransactionEditsTest, AVersionMayBeginANewLifeAndItsRevisionGoesOn) {
            " " + std::to_string(d.created_at.whole_seconds()) + " " +
            render_json(metadata(d, "updated_at"));
   };
-  EXPECT_EQ(write("u1", Origin::creation), "u1 u1 1 1000 null");
-  EXPECT_EQ(write("u2", Origin::by_itself), R"(u1 u2 2 1000 "1970-01-01T00:16:41.000001Z")");
-  EXPECT_EQ(write("u3", Origin::replacement), R"(u3 u3 3 1002 "1970-01-01T00:16:42.000001Z")");
-  EXPECT_EQ(write("u4", Origin::creation), "u4 u4 4 1003 null");
+  EXPECT_EQ(write("u1", VersionOrigin::creation), "u1 u1 1 1000 null");
+  EXPECT_EQ(write("u2", VersionOrigin::by_itself), R"(u1 u2 2 1000 "1970-01-01T00:16:41.000001Z")");
+  EXPECT_EQ(write("u3", VersionOrigin::replacement),
+            R"(u3 u3 3 1002 "1970-01-01T00:16:42.000001Z")");
+  EXPECT_EQ(write("u4", VersionOrigin::creation), "u4 u4 4 1003 null");
   must(w.remove(c, "a"));
-  EXPECT_EQ(write("u5", Origin::creation), "u5 u5 5 1004 null");
+  EXPECT_EQ(write("u5", VersionOrigin::creation), "u5 u5 5 1004 null");
   EXPECT_EQ(w.trash(c), "");
 }
 

@@ -85,7 +85,7 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
     if (write.was_alive) {
       overlay(state).saw_alive_until(write.before->death);
       write.after = own(*write.before);
-      write.origin = Write::Origin::before;
+      write.origin = Write::LifeOrigin::before;
     } else if (goes_to_trash(
                    effective_time_of(write.before->death, write.before->version.written_at),
                    collection->policy)) {
@@ -214,9 +214,9 @@ void show_hold(TransactionState& state, const Write& write, Instant removed_at, 
   if (is_held) row.emplace();
 }
 
-void end_for_good(Write& write, Write::Origin origin, const std::string& author) {
-  if (origin == Write::Origin::before) write.removed_by = author;
-  if (origin == Write::Origin::trash) write.forgotten.push_back({write.restored, author});
+void end_for_good(Write& write, Write::LifeOrigin origin, const std::string& author) {
+  if (origin == Write::LifeOrigin::before) write.removed_by = author;
+  if (origin == Write::LifeOrigin::trash) write.forgotten.push_back({write.restored, author});
 }
 
 void stop_waiting_for_end(Write& write, const Document& removed) {

@@ -49,7 +49,7 @@ Result<void> count_entries(TransactionState& state, const Write& write,
 void show_hold(TransactionState& state, const Write& write, Instant removed_at, bool is_held);
 
 // The life that came from there is now neither there nor in the trash.
-void end_for_good(Write& write, Write::Origin origin, const std::string& author);
+void end_for_good(Write& write, Write::LifeOrigin origin, const std::string& author);
 
 // A document in the trash leaves it, or is held: its own end is not waited for any more.
 void stop_waiting_for_end(Write& write, const Document& removed);

@@ -13,14 +13,14 @@ namespace {
 constexpr std::string_view origin_table = "origin of events";
 constexpr std::string_view only_row = "origin";
 
-struct Origin {
+struct OriginRow {
   std::string text;
 
   static PrivateSpec table() { return {.name = origin_table, .database = server_database}; }
-  static Result<Origin> decode(const Document& document) {
+  static Result<OriginRow> decode(const Document& document) {
     const Value body = document.body.unpack();
     StoredMembers in(body);
-    Origin row{in.text("text")};
+    OriginRow row{in.text("text")};
     TRY(in.finish());
     return row;
   }
@@ -38,7 +38,7 @@ bool has_subscriptions(const Catalog& catalog) {
 }  // namespace
 
 Result<std::string> read_origin(Database& database) {
-  const auto table = PrivateTable<Origin>::find(*database.catalog());
+  const auto table = PrivateTable<OriginRow>::find(*database.catalog());
   if (!table) return std::string();
   const auto kept = TRY(table.get(database, DocumentKey::of(std::string(only_row))));
   if (!kept) return fail(Code::contended, "the origin of events is being made");
@@ -47,11 +47,11 @@ Result<std::string> read_origin(Database& database) {
 
 Result<void> ensure_origin(Database& database, Random& random) {
   const CatalogPtr catalog = database.catalog();
-  const bool has_table = static_cast<bool>(PrivateTable<Origin>::find(*catalog));
+  const bool has_table = static_cast<bool>(PrivateTable<OriginRow>::find(*catalog));
   if (!has_table && has_subscriptions(*catalog)) return {};
   if (has_table && read_origin(database)) return {};
-  const auto table = TRY(PrivateTable<Origin>::ensure(database));
-  const Origin origin{random.uuid().substr(0, origin_length)};
+  const auto table = TRY(PrivateTable<OriginRow>::ensure(database));
+  const OriginRow origin{random.uuid().substr(0, origin_length)};
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     const DocumentKey key = DocumentKey::of(std::string(only_row));
     if (TRY(table.get(transaction.view(), key))) return {};

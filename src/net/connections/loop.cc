@@ -238,7 +238,8 @@ bool ThreadLoop::accept_one(ListeningSocket& listening) {
     return true;
   }
   const auto network = peer.network;
-  auto exchange = std::make_unique<Http1Exchange>(Origin{listener, common_.rules, std::move(peer)});
+  auto exchange =
+      std::make_unique<Http1Exchange>(RequestOrigin{listener, common_.rules, std::move(peer)});
   ++common_.connections_open;
   common_.connection_shares.change(network, 0, 1);
   if (is_logged(LogLevel::debug)) {

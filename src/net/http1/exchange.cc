@@ -31,7 +31,7 @@ constexpr std::size_t chunk_frame_bytes_max = 32;
 
 }  // namespace
 
-Http1Exchange::Http1Exchange(const Origin& origin)
+Http1Exchange::Http1Exchange(const RequestOrigin& origin)
     : RequestInFlight(origin), reader_(request_, body_bytes_max()), in_(in_bytes_min, '\0') {}
 
 std::span<char> Http1Exchange::room() {

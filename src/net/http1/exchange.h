@@ -22,7 +22,7 @@ class Http1Exchange : public RequestInFlight {
   // head: the request without its body; returned once, if the body has not arrived.
   enum class Step { wait, head, request, refused };
 
-  explicit Http1Exchange(const Origin& origin);
+  explicit Http1Exchange(const RequestOrigin& origin);
 
   // The connection is encrypted.
   void set_secure() { request_.is_secure = true; }

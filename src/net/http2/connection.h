@@ -89,7 +89,7 @@ class Http2Connection final : public Connection,
   void linger(std::size_t bytes);
 
   ConnectionOwner& owner_;
-  const Origin origin_;
+  const RequestOrigin origin_;
   std::string begun_;  // bytes that had arrived when it began
   Http2Session session_;
   Stage stage_;

@@ -17,7 +17,7 @@ namespace mayfly::net {
 // Threads: as RequestInFlight.
 class Http2Exchange : public RequestInFlight {
  public:
-  explicit Http2Exchange(const Origin& origin) : RequestInFlight(origin) {}
+  explicit Http2Exchange(const RequestOrigin& origin) : RequestInFlight(origin) {}
 
   // --- in ---
   void add_header(std::string_view name, std::string_view value);

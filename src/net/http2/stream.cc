@@ -10,7 +10,7 @@ namespace mayfly::net {
 // The base class gets a reference to the exchange before that is constructed, and does not use it
 // yet.
 Http2Stream::Http2Stream(std::int32_t number, Http2StreamOwner& connection, ConnectionOwner& owner,
-                         const Origin& origin)
+                         const RequestOrigin& origin)
     : Responder(owner, exchange_), number_(number), connection_(connection), exchange_(origin) {
   enter_without_deadline(Head{});
 }

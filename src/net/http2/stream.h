@@ -29,7 +29,7 @@ class Http2StreamOwner {
 class Http2Stream final : public Responder {
  public:
   Http2Stream(std::int32_t number, Http2StreamOwner& connection, ConnectionOwner& owner,
-              const Origin& origin);
+              const RequestOrigin& origin);
   ~Http2Stream() override;
 
   // --- input; proceed() answers it ---

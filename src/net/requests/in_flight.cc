@@ -25,14 +25,14 @@ bool has_header(const Response& response, std::string_view name) {
 
 }  // namespace
 
-RequestInFlight::RequestInFlight(const Origin& origin)
+RequestInFlight::RequestInFlight(const RequestOrigin& origin)
     : listener_(origin.listener), handler_(*origin.listener.handler), rules_(origin.rules) {
   request_.peer = origin.peer.address;
   request_.network = origin.peer.network;
   request_.is_secure = origin.is_secure;
 }
 
-Origin RequestInFlight::origin() const {
+RequestOrigin RequestInFlight::origin() const {
   return {.listener = listener_,
           .rules = rules_,
           .peer = {.address = request_.peer, .network = request_.network},

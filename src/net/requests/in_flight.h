@@ -31,7 +31,7 @@ struct Peer {
 };
 
 // What all requests of one connection share.
-struct Origin {
+struct RequestOrigin {
   const ListenerOptions& listener;  // outlives the connection
   const Rules& rules;               // the same
   Peer peer = {};
@@ -41,10 +41,10 @@ struct Origin {
 // Threads: one at a time. `answer` may run on another thread, and nothing else runs meanwhile.
 class RequestInFlight {
  public:
-  explicit RequestInFlight(const Origin& origin);
+  explicit RequestInFlight(const RequestOrigin& origin);
 
   // The origin for the next requests of the connection.
-  Origin origin() const;
+  RequestOrigin origin() const;
   const std::string& network() const { return request_.network; }
   const std::string& peer() const { return request_.peer; }
   const std::string& port_name() const { return listener_.name; }

@@ -204,7 +204,7 @@ TEST(CosmosMedia, IsReadAtItsLinkIfItsDocumentIsCreatedAgain) {
     const DocumentPage page = TRY(view.scan(*collection, {}, view.live()));
     TRY(transaction.put(collection, page.documents.at(0).document_key(),
                         TRY(pack_json(R"({"id":"1","pk":"a"})")),
-                        {.origin = PutOptions::Origin::replacement}));
+                        {.origin = PutOptions::VersionOrigin::replacement}));
     return {};
   }));
   EXPECT_EQ(a.list("1"), "");

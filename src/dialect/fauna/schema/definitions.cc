@@ -161,7 +161,7 @@ Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handl
   }
   // From now on it belongs to the document that exists now (is_made_for).
   if ((of.name == "Token" || of.name == "Credential") && changes.find("document") != nullptr) {
-    options.origin = PutOptions::Origin::creation;
+    options.origin = PutOptions::VersionOrigin::creation;
     if (!sets_ttl) {
       options.lifetime = before.version.lifetime;
       options.facet = Bytes(before.facet);

@@ -63,12 +63,13 @@ bool is_update(const WriteRequest& request) {
   return request.how == WriteKind::update || request.how == WriteKind::upsert;
 }
 
-PutOptions::Origin origin_of(const WriteRequest& request, bool updates) {
-  using Origin = PutOptions::Origin;
-  if (updates || request.keeps_creation) return Origin::by_itself;
+PutOptions::VersionOrigin origin_of(const WriteRequest& request, bool updates) {
+  using VersionOrigin = PutOptions::VersionOrigin;
+  if (updates || request.keeps_creation) return VersionOrigin::by_itself;
   const bool is_replacement =
       request.how == WriteKind::create_or_replace || request.how == WriteKind::replace;
-  return is_replacement && !request.is_one_of_many ? Origin::replacement : Origin::creation;
+  return is_replacement && !request.is_one_of_many ? VersionOrigin::replacement
+                                                   : VersionOrigin::creation;
 }
 
 // The body to store. `before`: the document that an update changes, if there is one.

@@ -30,8 +30,8 @@ Result<T> with_room_words(Result<T> result,
 }
 
 // For a request that enters a room: it counts against its client's quota.
-realtime::Origin subscriber(const KuzzleCall& call) {
-  realtime::Origin origin = origin_of(call);
+realtime::NotificationOrigin subscriber(const KuzzleCall& call) {
+  realtime::NotificationOrigin origin = origin_of(call);
   origin.client = call.client();
   return origin;
 }

@@ -37,7 +37,7 @@ JsonWriter begin_notification(std::string_view type, std::string& out) {
   return json;
 }
 
-void render_volatile(const Origin& origin, JsonWriter& json) {
+void render_volatile(const NotificationOrigin& origin, JsonWriter& json) {
   if (origin.volatile_data.is_missing()) return json.name("volatile").null();
   json.member("volatile", origin.volatile_data);
 }
@@ -67,7 +67,7 @@ Value body_with_facts(const Document& document, const Facts& facts) {
 }
 
 std::string render(const Notification& notification, const Generation& generation) {
-  const Origin& origin = notification.origin;
+  const NotificationOrigin& origin = notification.origin;
   std::string out;
   JsonWriter json = begin_notification("document", out);
   json.text_or_null("requestId", origin.request_id);
@@ -85,7 +85,7 @@ std::string render(const Notification& notification, const Generation& generatio
 }
 
 std::string render(const UserNotification& notification, const Generation& generation) {
-  const Origin& origin = notification.origin;
+  const NotificationOrigin& origin = notification.origin;
   std::string out;
   JsonWriter json = begin_notification("user", out);
   json.member("timestamp", millis(notification.at));

@@ -26,7 +26,7 @@ struct ChangedFields {
 using ChangedFieldsPtr = std::shared_ptr<const ChangedFields>;  // null: not listed
 
 // The request that caused an event, as notifications show it.
-struct Origin {
+struct NotificationOrigin {
   std::string request_id = {};  // empty: null
   Value volatile_data = {};     // missing: null
   std::string controller = "document";
@@ -56,7 +56,7 @@ enum class State { pending, done };
 enum class Scope { in, out, unknown };
 
 struct Notification {
-  const Origin& origin;
+  const NotificationOrigin& origin;
   std::string_view index;
   std::string_view collection;
   std::string_view action;  // one of the origin's actions
@@ -75,7 +75,7 @@ std::string end_in_channel(std::string_view channel);
 
 // Notifies the others in a room that a user entered (scope in) or left (out).
 struct UserNotification {
-  const Origin& origin;
+  const NotificationOrigin& origin;
   std::string_view index;
   std::string_view collection;
   Instant at;

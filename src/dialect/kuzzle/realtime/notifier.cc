@@ -46,13 +46,14 @@ bool suppresses_notifications(const KuzzleCall& call) {
   return call.flag("silent").value_or(false);
 }
 
-realtime::Origin origin_of(const KuzzleCall& call, std::string action) {
+realtime::NotificationOrigin origin_of(const KuzzleCall& call, std::string action) {
   const Message& message = call.message;
   const bool is_renamed = action.empty();
-  realtime::Origin origin{.request_id = message.request_id,
-                          .volatile_data = message.volatile_data,
-                          .controller = message.controller,
-                          .action = action.empty() ? message.action : std::move(action)};
+  realtime::NotificationOrigin origin{
+      .request_id = message.request_id,
+      .volatile_data = message.volatile_data,
+      .controller = message.controller,
+      .action = action.empty() ? message.action : std::move(action)};
   // In a request with several documents, notifications report the new ones as creations.
   const bool is_many = origin.action.size() > 1 && origin.action[0] == 'm' &&
                        origin.action[1] >= 'A' && origin.action[1] <= 'Z';

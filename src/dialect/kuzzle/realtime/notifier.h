@@ -12,7 +12,7 @@
 namespace mayfly::kuzzle {
 
 // `action`: the name that notifications show; empty: the request's action.
-realtime::Origin origin_of(const KuzzleCall& call, std::string action = {});
+realtime::NotificationOrigin origin_of(const KuzzleCall& call, std::string action = {});
 
 // Whether the request sends no notifications: it says so, or it is a bulk write, which notifies
 // only on request.

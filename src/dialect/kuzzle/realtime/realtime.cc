@@ -34,7 +34,7 @@ tl::unexpected<Error> unknown_room(std::string_view room_id) {
 }
 
 // All others in the room are sent it.
-Result<void> check_volatile(const Origin& origin) {
+Result<void> check_volatile(const NotificationOrigin& origin) {
   if (weight(origin.volatile_data) <= limits::realtime_volatile_bytes_max) return {};
   return fail(Code::too_large,
               fmt::format("volatile is too large: with a subscription it may take {} bytes",
@@ -136,7 +136,7 @@ void Realtime::run() {
 
 // --- who listens ---
 
-void Realtime::State::queue_user_notification(std::shared_ptr<const Origin> origin,
+void Realtime::State::queue_user_notification(std::shared_ptr<const NotificationOrigin> origin,
                                               const Room& room, bool has_entered,
                                               ConnectionId about) {
   ++entries;
@@ -171,9 +171,9 @@ ConnectionId Realtime::connect(std::shared_ptr<Sender> sender) {
   return connection;
 }
 
-void Realtime::disconnect(ConnectionId connection, const Origin& origin) {
+void Realtime::disconnect(ConnectionId connection, const NotificationOrigin& origin) {
   state_->held.forget(connection);
-  const auto from = std::make_shared<const Origin>(origin);
+  const auto from = std::make_shared<const NotificationOrigin>(origin);
   const std::lock_guard lock(state_->mutex);
   state_->rooms.disconnect(connection, [&](Room& room) {
     state_->queue_user_notification(from, room, false, connection);
@@ -189,13 +189,13 @@ void Realtime::end(ConnectionId connection, std::string_view room_id, const std:
     if (!members.members.contains(connection)) continue;
     state_->rooms.send(connection, text, members.name);
   }
-  const auto unknown_origin = std::make_shared<const Origin>();
+  const auto unknown_origin = std::make_shared<const NotificationOrigin>();
   (void)state_->rooms.leave(connection, room_id, [&](Room& left) {
     state_->queue_user_notification(unknown_origin, left, false, connection);
   });
 }
 
-Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& origin,
+Result<Subscribed> Realtime::subscribe(ConnectionId connection, const NotificationOrigin& origin,
                                        const CollectionName& name, const Value& filter,
                                        Channel requested, const Generation& generation) {
   TRY(check_volatile(origin));
@@ -208,7 +208,7 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
                             state_->options.conditions_max, conditions),
                 "core.realtime.too_many_terms");
   }
-  const auto from = std::make_shared<const Origin>(origin);
+  const auto from = std::make_shared<const NotificationOrigin>(origin);
   const std::lock_guard lock(state_->mutex);
   const Member member{&generation, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
@@ -218,11 +218,11 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
   return joined.subscribed;
 }
 
-Result<Subscribed> Realtime::join(ConnectionId connection, const Origin& origin,
+Result<Subscribed> Realtime::join(ConnectionId connection, const NotificationOrigin& origin,
                                   std::string_view room_id, Channel requested,
                                   const Generation& generation) {
   TRY(check_volatile(origin));
-  const auto from = std::make_shared<const Origin>(origin);
+  const auto from = std::make_shared<const NotificationOrigin>(origin);
   const std::lock_guard lock(state_->mutex);
   const Member member{&generation, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
@@ -231,10 +231,10 @@ Result<Subscribed> Realtime::join(ConnectionId connection, const Origin& origin,
   return joined.subscribed;
 }
 
-Result<void> Realtime::unsubscribe(ConnectionId connection, const Origin& origin,
+Result<void> Realtime::unsubscribe(ConnectionId connection, const NotificationOrigin& origin,
                                    std::string_view room_id) {
   TRY(check_volatile(origin));
-  const auto from = std::make_shared<const Origin>(origin);
+  const auto from = std::make_shared<const NotificationOrigin>(origin);
   const std::lock_guard lock(state_->mutex);
   return state_->rooms.leave(connection, room_id, [&](Room& room) {
     state_->queue_user_notification(from, room, false, connection);
@@ -303,14 +303,14 @@ bool Realtime::enqueue(TransientEvent event) {
   return true;
 }
 
-Result<void> Realtime::publish(const Origin& origin, const CollectionName& name, const Value& body,
-                               std::string_view id) {
+Result<void> Realtime::publish(const NotificationOrigin& origin, const CollectionName& name,
+                               const Value& body, std::string_view id) {
   const Instant now = state_->database.now();
   if (enqueue({origin, name, std::string(id), body, now})) return {};
   return fail(Code::throttled, "too many messages are waiting to be published; try again later");
 }
 
-Result<void> Realtime::pending(const Origin& origin, const CollectionName& name,
+Result<void> Realtime::pending(const NotificationOrigin& origin, const CollectionName& name,
                                std::string_view id, const Value& body) {
   {
     const std::lock_guard lock(state_->mutex);
@@ -356,7 +356,7 @@ void Realtime::PendingWrite::committed(Instant at) {
   state_->wake();
 }
 
-Realtime::PendingWrite Realtime::begin_write(Origin origin, const CollectionName& name,
+Realtime::PendingWrite Realtime::begin_write(NotificationOrigin origin, const CollectionName& name,
                                              std::vector<Target> targets) {
   const std::lock_guard lock(state_->mutex);
   std::uint64_t number = 0;

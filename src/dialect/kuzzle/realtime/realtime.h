@@ -111,7 +111,7 @@ class Realtime {
 
   ConnectionId connect(std::shared_ptr<Sender> sender);
   // Leaves all rooms; the others there are notified.
-  void disconnect(ConnectionId connection, const Origin& origin = {});
+  void disconnect(ConnectionId connection, const NotificationOrigin& origin = {});
   // Ends the connection's subscriptions in a room: sends `frame` on each of its channels there and
   // removes it. Does nothing if it is not in the room.
   void end(ConnectionId connection, std::string_view room_id, const std::string& frame);
@@ -119,14 +119,16 @@ class Realtime {
   // The result is the same for a new and an existing room. Fails as Filter::parse does, with
   // too_large over limits.h (so do the next two) and the options, and with not_found if the
   // connection does not exist.
-  Result<Subscribed> subscribe(ConnectionId connection, const Origin& origin,
+  Result<Subscribed> subscribe(ConnectionId connection, const NotificationOrigin& origin,
                                const CollectionName& name, const Value& filter, Channel requested,
                                const Generation& generation);
   // Fails with not_found if there is no such room.
-  Result<Subscribed> join(ConnectionId connection, const Origin& origin, std::string_view room_id,
-                          Channel requested, const Generation& generation);
+  Result<Subscribed> join(ConnectionId connection, const NotificationOrigin& origin,
+                          std::string_view room_id, Channel requested,
+                          const Generation& generation);
   // Leaves all channels of the room. Fails with not_found if the connection is in none.
-  Result<void> unsubscribe(ConnectionId connection, const Origin& origin, std::string_view room_id);
+  Result<void> unsubscribe(ConnectionId connection, const NotificationOrigin& origin,
+                           std::string_view room_id);
   // The room's collection. Fails with not_found.
   Result<CollectionName> place(std::string_view room_id) const;
   // The number of connections in the room. Fails with not_found.
@@ -137,14 +139,14 @@ class Realtime {
 
   // Sends a message to subscribers without storing it. `body` is an object. Fails with throttled if
   // too much is queued.
-  Result<void> publish(const Origin& origin, const CollectionName& name, const Value& body,
-                       std::string_view id = {});
+  Result<void> publish(const NotificationOrigin& origin, const CollectionName& name,
+                       const Value& body, std::string_view id = {});
   // Notifies that a document is about to be written (for a delete: the document as it is). Sends
   // nothing if too much is queued. Fails with contended if a subscriber would get the notification
   // and the thread may not block: the request may be repeated, and the subscriber would get it
   // twice.
-  Result<void> pending(const Origin& origin, const CollectionName& name, std::string_view id,
-                       const Value& body);
+  Result<void> pending(const NotificationOrigin& origin, const CollectionName& name,
+                       std::string_view id, const Value& body);
 
   // A write in progress and its origin. Until it is committed or destroyed, no events of these
   // documents are sent, except of earlier commits.
@@ -163,7 +165,8 @@ class Realtime {
     std::shared_ptr<State> state_;
     std::uint64_t number_;
   };
-  PendingWrite begin_write(Origin origin, const CollectionName& name, std::vector<Target> targets);
+  PendingWrite begin_write(NotificationOrigin origin, const CollectionName& name,
+                           std::vector<Target> targets);
 
   // Whether an answer to the connection must wait for its own notifications.
   bool holds_answers(ConnectionId connection) const;

@@ -103,11 +103,11 @@ TEST_F(RealtimeTest, ANotificationHasTheFormOfItsSubscriber) {
   std::shared_ptr<RecordingSender> newer;
   const ConnectionId second = connect(newer);
   must(realtime.subscribe(second, {}, name, Value(Object()), {}, generations::v2));
-  Origin origin{.request_id = "r1",
-                .volatile_data = must(parse_json(R"({"x": 1})")),
-                .action = "update",
-                .created_action = "create",
-                .protocol = "http"};
+  NotificationOrigin origin{.request_id = "r1",
+                            .volatile_data = must(parse_json(R"({"x": 1})")),
+                            .action = "update",
+                            .created_action = "create",
+                            .protocol = "http"};
   auto writing = realtime.begin_write(origin, name, {{"d1", fields_of({"a"}, {"a"})}});
   writing.committed(must(world.put(rows, "d1", R"({"a": 1})", PutOptions{.author = "u1"})));
   realtime.run();
@@ -438,7 +438,8 @@ TEST_F(RealtimeTest, QueuedPublicationsAreBounded) {
   realtime.run();
   EXPECT_EQ(listener->take().size(), limits::realtime_transient_max);
   // The data that it carries counts as well.
-  const Origin origin{.volatile_data = Object{{"v", Value(std::string(10 << 20, 'v'))}}};
+  const NotificationOrigin origin{.volatile_data =
+                                      Object{{"v", Value(std::string(10 << 20, 'v'))}}};
   std::size_t taken = 0;
   while (taken < 10 && realtime.publish(origin, name, Value(Object()))) ++taken;
   EXPECT_EQ(taken, limits::realtime_transient_bytes_max / (10 << 20));

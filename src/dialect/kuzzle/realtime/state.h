@@ -24,7 +24,7 @@ namespace mayfly::kuzzle::realtime {
 // An event for a collection's subscribers that is not stored: a publication, or a document that is
 // about to be written.
 struct TransientEvent {
-  Origin origin;
+  NotificationOrigin origin;
   CollectionName name;
   std::string id;
   Value body;
@@ -36,7 +36,7 @@ struct TransientEvent {
 
 // A connection entered a room or left it, and the others there are still to be notified.
 struct MembershipChange {
-  std::shared_ptr<const Origin> origin;
+  std::shared_ptr<const NotificationOrigin> origin;
   CollectionName name;
   std::string room_id;
   Instant at;
@@ -93,7 +93,7 @@ struct Realtime::State {
   void rest();
   // Queues a notification for the others in the room that `about` entered or left. Requires
   // `mutex`.
-  void queue_user_notification(std::shared_ptr<const Origin> origin, const Room& room,
+  void queue_user_notification(std::shared_ptr<const NotificationOrigin> origin, const Room& room,
                                bool has_entered, ConnectionId about);
 };
 

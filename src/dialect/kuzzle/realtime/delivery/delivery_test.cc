@@ -24,7 +24,7 @@ TEST_F(RealtimeTest, VolatileOfASubscriptionIsBounded) {
   const std::string room = subscribe("{}").room_id;
   std::shared_ptr<RecordingSender> other;
   const ConnectionId id = connect(other);
-  Origin origin{.volatile_data = Object{{"v", Value(std::string(60'000, 'v'))}}};
+  NotificationOrigin origin{.volatile_data = Object{{"v", Value(std::string(60'000, 'v'))}}};
   must(realtime.join(id, origin, room, {}, generations::v1));
   origin.volatile_data = Object{{"v", Value(std::string(70'000, 'v'))}};
   const auto subscribed =
@@ -48,7 +48,7 @@ TEST_F(RealtimeTest, QueuedMembershipChangesAreBounded) {
   }
   realtime.run();
   EXPECT_EQ(listener->take().size(), limits::realtime_user_changes_max);
-  const Origin origin{.volatile_data = Object{{"v", Value(std::string(60'000, 'v'))}}};
+  const NotificationOrigin origin{.volatile_data = Object{{"v", Value(std::string(60'000, 'v'))}}};
   const std::size_t some = limits::realtime_user_changes_bytes_max / 60'000 + 10;
   for (std::size_t i = 0; i < some; ++i) {
     must(realtime.join(id, origin, room, {}, generations::v1));

@@ -4,7 +4,7 @@
 
 namespace mayfly::kuzzle::realtime {
 
-PendingWrites::Number PendingWrites::begin(Origin origin, CollectionName name,
+PendingWrites::Number PendingWrites::begin(NotificationOrigin origin, CollectionName name,
                                            std::vector<Target> targets, Instant now) {
   if (targets_ + targets.size() > limits::realtime_origins_max || targets.empty()) return 0;
   const Number number = next_++;

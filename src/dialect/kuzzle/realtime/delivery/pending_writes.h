@@ -18,7 +18,8 @@ class PendingWrites {
   using Number = std::uint64_t;  // 0: not recorded
 
   // `now`: an instant before that of the commit.
-  Number begin(Origin origin, CollectionName name, std::vector<Target> targets, Instant now);
+  Number begin(NotificationOrigin origin, CollectionName name, std::vector<Target> targets,
+               Instant now);
   void suppress(Number number);
   // Records the commit and returns the request's connection and collection. Nothing if the write is
   // not recorded, has no subscriber, or has committed nothing: then `at` is not later than its
@@ -35,7 +36,7 @@ class PendingWrites {
   struct FoundWrite {
     bool may_be_pending = false;  // it may be a write that has not reported its commit yet
     bool is_suppressed = false;
-    std::optional<Origin> origin;  // nothing: not known
+    std::optional<NotificationOrigin> origin;  // nothing: not known
     ChangedFieldsPtr updated_fields = {};
   };
   FoundWrite find(const CollectionName& name, const std::string& id, Instant committed_at) const;
@@ -45,7 +46,7 @@ class PendingWrites {
 
  private:
   struct Write {
-    Origin origin;
+    NotificationOrigin origin;
     CollectionName name;
     Instant begun_at;
     std::map<std::string, ChangedFieldsPtr> targets = {};

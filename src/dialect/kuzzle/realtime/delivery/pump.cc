@@ -29,7 +29,7 @@ namespace {
 // The change of one document, and the request behind it.
 struct DocumentChange {
   const CollectionName& name;
-  const Origin& origin;
+  const NotificationOrigin& origin;
   std::string_view action;
   Instant at;
   NotifiedDocument document;
@@ -166,7 +166,7 @@ std::string_view default_action(Event::Kind kind) {
 }
 
 // The action that the request names, or else the kind of change.
-std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind) {
+std::string_view action_of(const std::optional<NotificationOrigin>& origin, Event::Kind kind) {
   if (!origin || origin->action.empty() || kind == Event::Kind::expired) {
     return default_action(kind);
   }
@@ -339,7 +339,7 @@ bool Pump::publish_step(const CollectionName& name, const Source& source, const 
   if (!is_published || found.is_suppressed) return true;
   EventImages first(view, *source.collection, *step.first);
   EventImages last(view, *source.collection, event);
-  static const Origin unknown_origin;
+  static const NotificationOrigin unknown_origin;
   const bool is_new = event.kind == Event::Kind::created;
   DocumentChange document_change{
       .name = name,
