@@ -118,7 +118,7 @@ std::map<std::string, SubscriptionState> Deliveries::states() const {
   return inbox_->states;
 }
 
-Deliveries::Change::Change(Deliveries& deliveries, DatabaseId database)
+Deliveries::SubscriptionChange::SubscriptionChange(Deliveries& deliveries, DatabaseId database)
     : deliveries_(deliveries), database_(database) {
   const Instant now = deliveries_.database_.now();
   const std::lock_guard lock(deliveries_.inbox_->mutex);
@@ -129,7 +129,7 @@ Deliveries::Change::Change(Deliveries& deliveries, DatabaseId database)
 }
 
 // Allocates no memory.
-Deliveries::Change::~Change() {
+Deliveries::SubscriptionChange::~SubscriptionChange() {
   Inbox& inbox = *deliveries_.inbox_;
   inbox.put([&] { --inbox.changes.find(database_)->second; });
 }

@@ -50,12 +50,12 @@ class Deliveries {
 
   // Held while subscriptions or dead letters of a database are changed, from before the commit
   // until it has succeeded or failed. Only then does the engine read them again. Cheap.
-  class Change {
+  class SubscriptionChange {
    public:
-    Change(Deliveries& deliveries, DatabaseId database);
-    ~Change();
-    Change(const Change&) = delete;
-    Change& operator=(const Change&) = delete;
+    SubscriptionChange(Deliveries& deliveries, DatabaseId database);
+    ~SubscriptionChange();
+    SubscriptionChange(const SubscriptionChange&) = delete;
+    SubscriptionChange& operator=(const SubscriptionChange&) = delete;
 
    private:
     Deliveries& deliveries_;

@@ -245,7 +245,7 @@ TEST_F(DeliveriesTest, ADeadLetterCanBeSentAgain) {
   ASSERT_EQ(dead_letters().size(), 1U);
   const auto send_again = [&] {
     const DeadLetter letter = dead_letters().at(0);
-    const Deliveries::Change held(*engine, world.place);
+    const Deliveries::SubscriptionChange held(*engine, world.place);
     must(world.database->transact([&](Transaction& t) -> Result<void> {
       const Catalog& catalog = t.view().catalog();
       TRY(PrivateTable<DeadLetter>::find(catalog, world.place, DeadLetter::again)

@@ -115,7 +115,7 @@ class DeliveryWorld {
   void put(const Subscription& one) {
     Database& database = *world.database;
     must(begin_subscriptions(database, world.place, random));
-    const Deliveries::Change held(*engine, world.place);
+    const Deliveries::SubscriptionChange held(*engine, world.place);
     must(database.transact([&](Transaction& t) {
       return PrivateTable<Subscription>::find(t.view().catalog(), world.place)
           .put(t, DocumentKey::of(one.id), one);

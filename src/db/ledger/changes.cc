@@ -17,7 +17,7 @@ std::int64_t read_signed(Reader& in) {
   return static_cast<std::int64_t>(n >> 1) ^ -static_cast<std::int64_t>(n & 1);
 }
 
-bool is_same_place(const Change& a, const Change& b) {
+bool is_same_place(const CountChange& a, const CountChange& b) {
   return a.order == b.order && a.second == b.second;
 }
 
@@ -28,12 +28,12 @@ void Changes::add(keys::EndOrder order, Instant end, std::int64_t by) {
 }
 
 std::size_t Changes::sum_up() {
-  std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
+  std::sort(changes_.begin(), changes_.end(), [](const CountChange& a, const CountChange& b) {
     return std::tie(a.order, a.second) < std::tie(b.order, b.second);
   });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < changes_.size();) {
-    Change sum = changes_[i];
+    CountChange sum = changes_[i];
     for (++i; i < changes_.size() && is_same_place(changes_[i], sum); ++i) sum.by += changes_[i].by;
     if (sum.by != 0) changes_[kept++] = sum;
   }
@@ -43,8 +43,8 @@ std::size_t Changes::sum_up() {
 
 Bytes Changes::encode() const {
   Bytes value;
-  Change before{};
-  for (const Change& change : changes_) {
+  CountChange before{};
+  for (const CountChange& change : changes_) {
     value.push_back(static_cast<char>(change.order));
     put_signed(value, change.order == before.order ? change.second - before.second : change.second);
     put_signed(value, change.by);
@@ -53,11 +53,11 @@ Bytes Changes::encode() const {
   return value;
 }
 
-Result<std::vector<Change>> decode_changes(BytesView value) {
-  std::vector<Change> changes;
+Result<std::vector<CountChange>> decode_changes(BytesView value) {
+  std::vector<CountChange> changes;
   Reader in(value);
   while (in.ok() && !in.done()) {
-    Change change{.order = static_cast<keys::EndOrder>(in.u8())};
+    CountChange change{.order = static_cast<keys::EndOrder>(in.u8())};
     change.second = read_signed(in);
     change.by = read_signed(in);
     if (!changes.empty() && changes.back().order == change.order) {

@@ -16,7 +16,7 @@
 
 namespace mayfly::ledger {
 
-struct Change {
+struct CountChange {
   keys::EndOrder order;
   std::int64_t second = 0;  // 0 where the order is `never`
   std::int64_t by = 0;
@@ -32,10 +32,10 @@ class Changes {
   Bytes encode() const;
 
  private:
-  std::vector<Change> changes_;
+  std::vector<CountChange> changes_;
 };
 
 // Fails with corrupt.
-Result<std::vector<Change>> decode_changes(BytesView value);
+Result<std::vector<CountChange>> decode_changes(BytesView value);
 
 }  // namespace mayfly::ledger

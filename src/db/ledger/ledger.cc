@@ -15,7 +15,7 @@ namespace {
 using Slots = std::map<SlotId, std::int64_t>;
 
 // Adds a change to the slot of each level that contains it.
-void add_to(Slots& slots, const Change& change) {
+void add_to(Slots& slots, const CountChange& change) {
   const std::uint8_t used = change.order == keys::EndOrder::never ? 1 : levels;
   for (std::uint8_t level = 0; level < used; ++level) {
     slots[slot_of(change.order, level, change.second)] += change.by;
@@ -42,7 +42,7 @@ Result<Pending> read_pending(View& view, CollectionId collection, Instant throug
       return pending;
     }
     const store::Row row = page.rows[i];
-    for (const Change& change : TRY(decode_changes(row.value))) {
+    for (const CountChange& change : TRY(decode_changes(row.value))) {
       add_to(pending.slots, change);
       ++pending.changes;
     }

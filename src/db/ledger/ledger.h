@@ -19,7 +19,7 @@
 
 namespace mayfly::ledger {
 
-struct Change;
+struct CountChange;
 
 // Threads: any; add_jobs() and remove_jobs() from one. Private to db/.
 class Ledger {

@@ -175,7 +175,7 @@ TEST(LedgerChanges, AreReadAsTheyWereWritten) {
   changes.add(EndOrder::after, second(3), 1);
   EXPECT_EQ(changes.sum_up(), 4U);
   std::string text;
-  for (const ledger::Change& change : must(ledger::decode_changes(changes.encode()))) {
+  for (const ledger::CountChange& change : must(ledger::decode_changes(changes.encode()))) {
     text += static_cast<char>(change.order) + std::to_string(change.second) + ":" +
             std::to_string(change.by) + " ";
   }

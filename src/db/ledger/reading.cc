@@ -55,8 +55,8 @@ Result<void> Reading::read_pending(Instant after) {
   const store::Range range{.lo = keys::ledger_changes(collection_, Instant{after.micros + 1}),
                            .hi = after_prefix(keys::ledger_changes(collection_))};
   TRY(read_all(*view_, range, *meter_, [&](const store::Row& row) -> Result<void> {
-    const std::vector<Change> changes = TRY(decode_changes(row.value));
-    for (const Change& change : changes) pending_[{change.order, change.second}] += change.by;
+    const std::vector<CountChange> changes = TRY(decode_changes(row.value));
+    for (const CountChange& change : changes) pending_[{change.order, change.second}] += change.by;
     return meter_->tick(static_cast<std::uint32_t>(changes.size()));
   }));
   std::int64_t sum = 0;

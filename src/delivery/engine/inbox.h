@@ -29,8 +29,8 @@ struct EndedAttempt {
 struct Deliveries::Inbox {
   mutable std::mutex mutex;        // guards all members
   const JobHandle* job = nullptr;  // null once the engine is destroyed
-  // How many Change objects are held, by database. An entry with zero stays until the job has seen
-  // it.
+  // How many SubscriptionChange objects are held, by database. An entry with zero stays until the
+  // job has seen it.
   std::map<DatabaseId, std::size_t> changes;
   std::deque<EndedAttempt> ended;
   std::uint64_t works_created =

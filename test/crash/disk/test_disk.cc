@@ -304,7 +304,7 @@ IOStatus TestDisk::NewWritableFile(const std::string& given, const Options& opti
   if (!saved.empty()) fs::remove(path);  // otherwise the saved file would be truncated, too
   status = FileSystemWrapper::NewWritableFile(path, options, file, context);
   if (!status.ok()) return status;
-  changes_.push_back({Change::Kind::make, path, {}, saved});
+  changes_.push_back({FileChange::Kind::make, path, {}, saved});
   files_[path] = State();
   *file = std::make_unique<TestFile>(*this, path, std::move(*file));
   return status;
@@ -317,7 +317,7 @@ IOStatus TestDisk::ReopenWritableFile(const std::string& given, const Options& o
   const std::lock_guard lock(mutex_);
   IOStatus status = pass(DiskOperation::open, path);
   if (!status.ok()) return status;
-  if (!fs::exists(path)) changes_.push_back({Change::Kind::make, path, {}, {}});
+  if (!fs::exists(path)) changes_.push_back({FileChange::Kind::make, path, {}, {}});
   status = FileSystemWrapper::ReopenWritableFile(path, options, file, context);
   if (!status.ok()) return status;
   const std::uint64_t size = fs::file_size(path);
@@ -359,7 +359,7 @@ IOStatus TestDisk::RenameFile(const std::string& given, const std::string& given
   const std::string saved = fs::exists(to) ? save(to) : std::string();
   status = FileSystemWrapper::RenameFile(from, to, options, context);
   if (!status.ok()) return status;
-  changes_.push_back({Change::Kind::rename, to, from, saved});
+  changes_.push_back({FileChange::Kind::rename, to, from, saved});
   if (auto state = files_.extract(from)) {
     files_.erase(to);
     state.key() = to;
@@ -377,7 +377,7 @@ IOStatus TestDisk::DeleteFile(const std::string& given, const IOOptions& options
   const std::string saved = fs::exists(path) ? save(path) : std::string();
   status = FileSystemWrapper::DeleteFile(path, options, context);
   if (!status.ok()) return status;
-  changes_.push_back({Change::Kind::remove, path, {}, saved});
+  changes_.push_back({FileChange::Kind::remove, path, {}, saved});
   files_.erase(path);
   return status;
 }
@@ -392,7 +392,7 @@ std::string TestDisk::save(const std::string& path) {
 }
 
 void TestDisk::directory_synced(const std::string& path) {
-  std::erase_if(changes_, [&](const Change& change) {
+  std::erase_if(changes_, [&](const FileChange& change) {
     if (directory_of(change.path) != path) return false;
     if (!change.saved.empty()) {
       fs::remove(change.saved);
@@ -404,11 +404,11 @@ void TestDisk::directory_synced(const std::string& path) {
 
 // --- a loss of power ---
 
-void TestDisk::take_back(const Change& change) {
+void TestDisk::take_back(const FileChange& change) {
   switch (change.kind) {
-    case Change::Kind::make: fs::remove(change.path); break;
-    case Change::Kind::rename: fs::rename(change.path, change.from); break;
-    case Change::Kind::remove: break;
+    case FileChange::Kind::make: fs::remove(change.path); break;
+    case FileChange::Kind::rename: fs::rename(change.path, change.from); break;
+    case FileChange::Kind::remove: break;
   }
   if (!change.saved.empty()) {
     fs::rename(change.saved, change.path);

@@ -105,7 +105,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   friend class TestDirectory;
 
   // A change of a directory that its next sync makes durable.
-  struct Change {
+  struct FileChange {
     enum class Kind { make, rename, remove } kind;
     std::string path;
     std::string from;   // of a rename
@@ -129,7 +129,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   void made(const std::string& path);
   void directory_synced(const std::string& path);
   [[noreturn]] void lose_power();
-  void take_back(const Change& change);
+  void take_back(const FileChange& change);
   void tear(const std::string& path, const State& state);
   std::uint64_t draw(std::uint64_t below);
 
@@ -145,7 +145,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   bool is_stalled_ = false;
   int stalled_ = 0;
   std::map<std::string, State> files_;
-  std::vector<Change> changes_;  // in the order in which they were made
+  std::vector<FileChange> changes_;  // in the order in which they were made
 };
 
 }  // namespace mayfly::crash

@@ -267,7 +267,7 @@ class DeliveryRun {
   }
 
   void put(const Subscription& one) {
-    const Deliveries::Change held(*deliveries_, home_);
+    const Deliveries::SubscriptionChange held(*deliveries_, home_);
     (void)database_->transact([&](Transaction& t) -> Result<void> {
       return table().put(t, DocumentKey::of(one.id), one);
     });
@@ -307,7 +307,7 @@ class DeliveryRun {
 
   // Cancels a pending message, or sends it immediately.
   void change_pending() {
-    const Deliveries::Change held(*deliveries_, home_);
+    const Deliveries::SubscriptionChange held(*deliveries_, home_);
     (void)database_->transact([&](Transaction& t) -> Result<void> {
       const auto log = PrivateTable<LogRow>::find(t.view().catalog(), home_);
       std::vector<LogRow> pending = TRY(log.list(t.view()));

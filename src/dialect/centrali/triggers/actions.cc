@@ -78,8 +78,8 @@ struct TriggerLocks {
     if (call.services.deliveries == nullptr) return;
     deliveries.emplace(*call.services.deliveries, workspace);
   }
-  const Schedules::Change schedules;
-  std::optional<delivery::Deliveries::Change> deliveries = std::nullopt;
+  const Schedules::TriggerChange schedules;
+  std::optional<delivery::Deliveries::SubscriptionChange> deliveries = std::nullopt;
 };
 
 // Each path has at most one HTTP trigger.

@@ -14,7 +14,7 @@ inline constexpr std::string_view subscription_owner = "centrali";
 // Fails with unsupported if the trigger needs a subscription and the server delivers no events.
 Result<void> check_subscribing(const CentraliCall& call, const Trigger& trigger);
 // Creates, changes or removes the subscription to match the trigger, which was `before` until now.
-// The caller holds Deliveries::Change.
+// The caller holds Deliveries::SubscriptionChange.
 Result<void> put_subscription(CentraliCall& call, Transaction& transaction, DatabaseId workspace,
                               const Trigger& before, const Trigger& trigger);
 // It is no error if there is none.

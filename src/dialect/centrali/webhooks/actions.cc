@@ -141,7 +141,7 @@ template <class Change>
 Result<net::Response> change_webhook(CentraliCall& call, Shows shows, const Change& change) {
   const auto database = call.database().catalog()->find_database(call.workspace);
   if (!database) return tl::unexpected(no_such_webhook(call.match["webhook"]));
-  const delivery::Deliveries::Change held(*TRY(deliveries_of(call)), database->id);
+  const delivery::Deliveries::SubscriptionChange held(*TRY(deliveries_of(call)), database->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     Webhook webhook = TRY(find_webhook(call, transaction.view()));
     TRY(change(transaction, webhook));
@@ -214,7 +214,7 @@ Result<net::Response> create_webhook(CentraliCall& call) {
     TRY(delivery::begin_subscriptions(call.database(), workspace->id, call.services.random));
     TRY(make_webhook_tables(call.database(), workspace->id));
   }
-  const delivery::Deliveries::Change held(deliveries, workspace->id);
+  const delivery::Deliveries::SubscriptionChange held(deliveries, workspace->id);
   CreatedWebhook made;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     made = TRY(put_new(call, transaction, members));
@@ -243,7 +243,7 @@ Result<net::Response> update_webhook(CentraliCall& call) {
 Result<net::Response> remove_webhook(CentraliCall& call) {
   const auto database = call.database().catalog()->find_database(call.workspace);
   if (!database) return tl::unexpected(no_such_webhook(call.match["webhook"]));
-  const delivery::Deliveries::Change held(*TRY(deliveries_of(call)), database->id);
+  const delivery::Deliveries::SubscriptionChange held(*TRY(deliveries_of(call)), database->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const Webhook webhook = TRY(find_webhook(call, view));

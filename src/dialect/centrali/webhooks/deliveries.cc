@@ -75,7 +75,7 @@ Result<net::Response> change_delivery(CentraliCall& call, const Change& change) 
     return tl::unexpected(no_such_delivery(call.match["delivery"]));
   }
   {
-    const delivery::Deliveries::Change held(*call.services.deliveries, workspace->id);
+    const delivery::Deliveries::SubscriptionChange held(*call.services.deliveries, workspace->id);
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       return change(transaction, TRY(find_delivery(call, transaction.view())));
     }));

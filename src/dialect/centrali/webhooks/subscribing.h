@@ -9,12 +9,12 @@ namespace mayfly::centrali {
 
 // Creates or changes the subscription to match the webhook. `workspace` is null if it has no
 // structures. A webhook that becomes active gets no earlier events, but the deliveries that were
-// pending. The caller holds Deliveries::Change.
+// pending. The caller holds Deliveries::SubscriptionChange.
 Result<void> put_subscription(Transaction& transaction, DatabaseId database,
                               const WorkspacePtr& workspace, const Webhook& webhook);
 
 // Sends the message again, with attempts of its own. A pending message is sent immediately. The
-// caller holds Deliveries::Change.
+// caller holds Deliveries::SubscriptionChange.
 Result<void> send_again(Transaction& transaction, DatabaseId database, delivery::LogRow row);
 
 }  // namespace mayfly::centrali

@@ -16,9 +16,9 @@ namespace {
 constexpr EffectLimit stream_requests{Effect::read, "stream requests"};
 
 // Compares the two states of one document.
-class Change {
+class DocumentComparison {
  public:
-  Change(const OpenedSource& opened, Interpreter& run, const Event& event)
+  DocumentComparison(const OpenedSource& opened, Interpreter& run, const Event& event)
       : source_(opened.source), run_(run), base_(followed_set(*source_.set)), id_(event.key.id) {
     DocumentHandle handle{.collection = followed_collection(base_), .id = event.key.id};
     handle.routing = event.key.routing;
@@ -181,7 +181,7 @@ std::string render_failure(const QueryFailure& failure, const CommitContext& con
   return render_error(failure.code, failure.message, abort, stats);
 }
 
-std::string render_change(const Change::Shown& shown, const Event& event,
+std::string render_change(const DocumentComparison::Shown& shown, const Event& event,
                           const CommitContext& context, const EventStats& stats) {
   std::string text;
   JsonWriter json(text);
@@ -224,7 +224,7 @@ Result<EventText> render_event(const OpenedSource& opened, View& view, const Eve
   const Instant begun = monotonic_now();
   const QueryEnvironment query_environment = opened.environment();
   Interpreter run(query_environment, view, nullptr, meter);
-  auto shown = Change(opened, run, event).look();
+  auto shown = DocumentComparison(opened, run, event).look();
   EventText made{.stats = stats_of(run.counts(), begun)};
   const CommitContext context{opened.page_tokens, opened.principal.database_path,
                               event.committed_at};

@@ -79,7 +79,7 @@ void record_changes(const Route& route, const KuzzleCall& call, bool has_succeed
 Result<std::string> run_action(const Route& route, KuzzleCall& call) {
   const RightsChange change = route.traits.change;
   if (change == RightsChange::none || change == RightsChange::own_token) return route.act(call);
-  const Admins::Change under_way(call.shared.admins);
+  const Admins::RightsUpdate under_way(call.shared.admins);
   return route.act(call);
 }
 

@@ -76,7 +76,7 @@ Result<net::Response> change_subscription(NativeCall& call, const Change& change
   Deliveries& deliveries = *TRY(deliveries_of(call));
   const auto database = TRY(find_database(call, *call.database().catalog()));
   {
-    const Deliveries::Change held(deliveries, database->id);
+    const Deliveries::SubscriptionChange held(deliveries, database->id);
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       Subscription one = TRY(find_own(call, transaction.view()));
       TRY(change(transaction, one));
@@ -143,7 +143,7 @@ Result<net::Response> create_subscription(NativeCall& call) {
   made.id = call.shared.services.random.uuid();
   TRY(delivery::begin_subscriptions(call.database(), database->id, call.shared.services.random));
   {
-    const Deliveries::Change held(deliveries, database->id);
+    const Deliveries::SubscriptionChange held(deliveries, database->id);
     TRY(call.database().transact(
         [&](Transaction& transaction) { return put_new(transaction, database->id, made); }));
   }
@@ -165,7 +165,7 @@ Result<net::Response> get_subscription(NativeCall& call) {
 Result<net::Response> remove_subscription(NativeCall& call) {
   Deliveries& deliveries = *TRY(deliveries_of(call));
   const auto database = TRY(find_database(call, *call.database().catalog()));
-  const Deliveries::Change held(deliveries, database->id);
+  const Deliveries::SubscriptionChange held(deliveries, database->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const Subscription one = TRY(find_own(call, view));
@@ -228,7 +228,7 @@ Result<net::Response> send_dead_letters(NativeCall& call) {
   const auto page = TRY(text_parameter(call.request, "page"));
   std::size_t count = 0;
   Value next;
-  const Deliveries::Change held(deliveries, database->id);
+  const Deliveries::SubscriptionChange held(deliveries, database->id);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const Subscription one = TRY(find_subscription(call, view, true));

@@ -27,13 +27,13 @@ void Schedules::stop() {
   job_.remove();
 }
 
-Schedules::Change::Change(Schedules& schedules, DatabaseId workspace)
+Schedules::TriggerChange::TriggerChange(Schedules& schedules, DatabaseId workspace)
     : schedules_(schedules), workspace_(workspace) {
   const std::lock_guard lock(schedules_.mutex_);
   ++schedules_.changes_[workspace_];
 }
 
-Schedules::Change::~Change() {
+Schedules::TriggerChange::~TriggerChange() {
   {
     const std::lock_guard lock(schedules_.mutex_);
     --schedules_.changes_[workspace_];

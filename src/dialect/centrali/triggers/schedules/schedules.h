@@ -30,12 +30,12 @@ class Schedules {
 
   // Held while triggers of a workspace are changed, from before the commit until it has succeeded
   // or failed. Only then are the triggers read again.
-  class Change {
+  class TriggerChange {
    public:
-    Change(Schedules& schedules, DatabaseId workspace);
-    ~Change();
-    Change(const Change&) = delete;
-    Change& operator=(const Change&) = delete;
+    TriggerChange(Schedules& schedules, DatabaseId workspace);
+    ~TriggerChange();
+    TriggerChange(const TriggerChange&) = delete;
+    TriggerChange& operator=(const TriggerChange&) = delete;
 
    private:
     Schedules& schedules_;

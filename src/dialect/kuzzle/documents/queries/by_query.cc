@@ -82,12 +82,13 @@ Result<void> check_none_found_is_held(const search::SearchContext& context, cons
   return {};
 }
 
-using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
+using DocumentEdit =
+    std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
 
 // Changes the documents from `begin` on in one commit, as many as it has room for, without events;
 // returns where it ended.
 Result<std::size_t> change_some(const KuzzleCall& call, const search::IdsPage& page,
-                                std::size_t begin, const Change& change) {
+                                std::size_t begin, const DocumentEdit& change) {
   std::size_t end = begin;
   Notifier notifier(call);
   notifier.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
@@ -105,7 +106,7 @@ Result<std::size_t> change_some(const KuzzleCall& call, const search::IdsPage& p
 
 // Changes every matching document, in one commit for each page at least, without events; returns
 // their number. All are found in one snapshot, so that none is changed twice.
-Result<std::size_t> change_all_found(const KuzzleCall& call, const Change& change,
+Result<std::size_t> change_all_found(const KuzzleCall& call, const DocumentEdit& change,
                                      bool removes = false) {
   TRY(call.index());
   TRY(call.collection());

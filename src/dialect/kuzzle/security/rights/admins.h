@@ -25,15 +25,15 @@ struct RightsView {
 class Admins {
  public:
   // A change of users, profiles or roles, from before its first commit until after its last.
-  class Change {
+  class RightsUpdate {
    public:
-    explicit Change(Admins& admins) : admins_(admins) { ++admins_.under_way_; }
-    ~Change() {
+    explicit RightsUpdate(Admins& admins) : admins_(admins) { ++admins_.under_way_; }
+    ~RightsUpdate() {
       admins_.changed();
       --admins_.under_way_;
     }
-    Change(const Change&) = delete;
-    Change& operator=(const Change&) = delete;
+    RightsUpdate(const RightsUpdate&) = delete;
+    RightsUpdate& operator=(const RightsUpdate&) = delete;
 
    private:
     Admins& admins_;

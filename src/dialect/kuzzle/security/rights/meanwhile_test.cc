@@ -217,7 +217,7 @@ TEST_F(KuzzleMeanwhileTest, DuringAResetOfUsersAndRightsNothingIsOpen) {
   };
   EXPECT_EQ(status_of("security", "createUser"), 403);
   EXPECT_EQ(status_of("server", "now"), 200);
-  const Admins::Change under_way(steps.shared.admins);
+  const Admins::RightsUpdate under_way(steps.shared.admins);
   const auto kept = s->database->catalog()->find_internal_database(security_index);
   ASSERT_TRUE(s->database->drop_database(kept->id));
   EXPECT_EQ(status_of("security", "createUser"), 403);
@@ -232,7 +232,7 @@ TEST_F(KuzzleMeanwhileTest, ValuesReadDuringAChangeAreNotCached) {
   Admins& admins = steps.shared.admins;
   RightsView before = admins.view(*s->database);
   {
-    const Admins::Change under_way(admins);
+    const Admins::RightsUpdate under_way(admins);
     RightsView early = admins.view(*s->database);
     const auto kept = s->database->catalog()->find_internal_database(security_index);
     ASSERT_TRUE(s->database->drop_database(kept->id));
