@@ -26,14 +26,14 @@ class ClockFloor {
   store::Version covering(Instant latest, const store::Store& store);
 
  private:
-  struct Written {
+  struct WrittenFloor {
     Instant through{0};
     store::Version version = 0;
   };
   void update_durable(const store::Store& store);
 
   std::mutex mutex_;
-  Written newest_;
+  WrittenFloor newest_;
   Instant durable_through_{0};
 };
 

@@ -48,7 +48,7 @@ struct Shape {
     held  // to `rest`
   };
   // Numbers; missing: no bound.
-  struct Range {
+  struct MinMax {
     Value min;
     Value max;
   };
@@ -60,10 +60,10 @@ struct Shape {
   Null null = Null::accepted;
   Value initial;  // the default; missing if there is none
   std::vector<Value> choices;
-  Range range;  // of a number
+  MinMax range;  // of a number
   bool is_integer = false;
   Value multiple_of;
-  Range size;                     // characters, or items
+  MinMax size;                    // characters, or items
   std::vector<ExprPtr> patterns;  // conditions on a text, which is slot 0
   bool is_single = false;         // an array is refused, whatever the type
   bool has_unique_items = false;

@@ -44,7 +44,7 @@ struct Vertex {
 constexpr double flattening = 1 / 298.257223563;
 constexpr double squared_axis_ratio = (1 - flattening) * (1 - flattening);
 
-Vertex vertex_at(const Position& position) {
+Vertex vertex_at(const GeoPosition& position) {
   constexpr double equator_radius = 6'378'137;
   const double longitude = position.longitude / degrees_of_radian;
   const double latitude = position.latitude / degrees_of_radian;

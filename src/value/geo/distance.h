@@ -6,12 +6,12 @@
 namespace mayfly::geo {
 
 // In degrees.
-struct Position {
+struct GeoPosition {
   double longitude;
   double latitude;
 };
 // The corners of a line or a ring in order, joined by geodesics; or a single position.
-using GeodesicPath = std::vector<Position>;
+using GeodesicPath = std::vector<GeoPosition>;
 
 // The least distance in metres between two outlines that do not cross, each with one path at least.
 // Exact to a millimetre for each pair of a corner and an edge. If there are very many pairs, only

@@ -30,7 +30,7 @@ void check_refusal(BytesView text, const Error& error) {
 }
 
 // Ranges lie within those of what they are part of, and heights within the bound.
-void check_part(const Scalar& scalar, Range whole) {
+void check_part(const Scalar& scalar, TextRange whole) {
   CHECK(whole.start <= scalar.range.start && scalar.range.end <= whole.end);
   CHECK(scalar.range.start < scalar.range.end);
   CHECK(scalar.height <= limits::sql_query_depth_max);

@@ -98,7 +98,7 @@ class DefinitionReader {
     return {};
   }
 
-  void check_range(const Shape::Range& range, std::string_view member) {
+  void check_range(const Shape::MinMax& range, std::string_view member) {
     const bool is_range = range.min.is_missing() || range.max.is_missing() ||
                           range.min.number() <= range.max.number();
     if (!is_range) wrong(member, "is greater than the maximum");

@@ -77,7 +77,7 @@ void for_each_scalar(const Query& query, const Act& act) {
   for (const OrderItem& item : query.order_by->items) act(item.value);
 }
 
-ScalarPtr make_scalar(Scalar::Node node, Range range) {
+ScalarPtr make_scalar(Scalar::Node node, TextRange range) {
   auto scalar = std::make_shared<Scalar>(Scalar{std::move(node), range});
   const auto* subquery = scalar->as<Subquery>();
   std::uint32_t below = subquery != nullptr ? subquery->query->height : 0;

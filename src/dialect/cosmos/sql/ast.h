@@ -126,7 +126,7 @@ struct Conditional {
 struct ScalarCall {
   bool is_user_defined = false;
   std::string name;
-  Range name_range;
+  TextRange name_range;
   ScalarList arguments;
 };
 enum class SubqueryKind : std::uint8_t { scalar, exists, array, all, first, last };
@@ -142,7 +142,7 @@ struct Scalar {
       std::variant<Literal, Parameter, Name, Member, Index, ArrayOf, ObjectOf, Unary, Binary,
                    Logical, Between, In, Like, Conditional, ScalarCall, Subquery, OrderByFilter>;
   Node node;
-  Range range;
+  TextRange range;
   std::uint32_t height = 1;  // nodes from here to the deepest leaf, also those of subqueries
 
   template <class T>
@@ -154,7 +154,7 @@ struct Scalar {
 // --- queries ---
 
 struct SelectAll {
-  Range range;
+  TextRange range;
 };
 struct SelectValue {
   ScalarPtr value;
@@ -171,7 +171,7 @@ using Selection = std::variant<SelectAll, SelectValue, SelectList>;
 // A number of rows, or the parameter that holds it.
 struct Count {
   std::variant<std::int64_t, Parameter> rows;
-  Range range;
+  TextRange range;
 };
 
 // A source of FROM or JOIN. A scalar is a path (a name or parameter, members and constant indexes)
@@ -182,7 +182,7 @@ struct Source {
   Binding binding = Binding::whole;
   std::variant<ScalarPtr, QueryPtr> collection;
   std::optional<std::string> alias;
-  Range range;
+  TextRange range;
 };
 
 enum class Direction : std::uint8_t { unstated, ascending, descending };
@@ -210,12 +210,12 @@ struct Query {
   ScalarList group_by;
   std::optional<Ordering> order_by;
   std::optional<Slice> slice;
-  Range range;
+  TextRange range;
   std::uint32_t height = 1;  // as Scalar's
 };
 
 // Both compute the height.
-ScalarPtr make_scalar(Scalar::Node node, Range range = {});
+ScalarPtr make_scalar(Scalar::Node node, TextRange range = {});
 QueryPtr make_query(Query query);
 
 // Visits the direct children of a node, from left to right; a subquery is not entered.

@@ -16,16 +16,16 @@
 namespace mayfly::cosmos::sql {
 
 // Bytes of the query's text, from `start` up to and without `end`.
-struct Range {
+struct TextRange {
   std::uint32_t start = 0;
   std::uint32_t end = 0;
-  bool operator==(const Range&) const = default;
+  bool operator==(const TextRange&) const = default;
 };
 
 struct Diagnostic {
   Value code;  // a text, except the few codes that are numbers in the service
   std::string message;
-  std::optional<Range> range = {};
+  std::optional<TextRange> range = {};
 };
 
 // Positions are in UTF-16 code units, as clients count characters; `text` is UTF-8.

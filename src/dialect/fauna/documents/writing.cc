@@ -184,14 +184,14 @@ Result<void> check_id_is_free(Interpreter& run, const FqlCollection& of, const D
       fmt::format("Collection `{}` already contains document with id {}.", of.name, key.id));
 }
 
-struct Written {
+struct DocumentWrite {
   const FqlCollectionPtr& of;
   const DocumentKey key;  // with the id as FQL shows it
   const FqlObject& fields;
   const Input& input;
 };
 
-Result<FqlValue> put(Interpreter& run, const Written& written, WriteMode mode,
+Result<FqlValue> put(Interpreter& run, const DocumentWrite& written, WriteMode mode,
                      const Document* before) {
   TRY(count_copy(run, written.fields));
   const auto stored = to_stored(FqlValue(written.fields));

@@ -18,7 +18,7 @@ SourcePtr file_of(std::string text) {
 std::string places(const Diagnostics& diagnostics) {
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics) {
-    const Position at = position_of(diagnostic.span);
+    const TextPosition at = position_of(diagnostic.span);
     out +=
         fmt::format("{}{}:{} {}", out.empty() ? "" : "; ", at.line, at.column, diagnostic.message);
   }

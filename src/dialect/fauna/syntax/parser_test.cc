@@ -17,7 +17,7 @@ Template query_of(std::string_view text) {
 
 std::string first_error(const Diagnostics& diagnostics) {
   const Diagnostic& first = diagnostics.front();
-  const Position at = position_of(first.span);
+  const TextPosition at = position_of(first.span);
   const std::string annotation = first.annotation.empty() ? "" : " (" + first.annotation + ")";
   return fmt::format("{}:{} {}{}", at.line, at.column, first.message, annotation);
 }

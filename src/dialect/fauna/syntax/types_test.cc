@@ -82,7 +82,7 @@ TEST(FaunaTypes, AreRefusedWithTheirPlace) {
     const auto type = parse_type(source);
     ASSERT_FALSE(type) << text;
     const Diagnostic& first = type.error().front();
-    const Position at = position_of(first.span);
+    const TextPosition at = position_of(first.span);
     EXPECT_EQ(std::to_string(at.line) + ":" + std::to_string(at.column) + " " + first.message,
               expected)
         << text;

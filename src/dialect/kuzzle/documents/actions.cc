@@ -52,14 +52,14 @@ Result<WriteRequest> write_request_of(const KuzzleCall& call, WriteKind how) {
   return request;
 }
 
-struct Written {
+struct WriteOutcome {
   Document document;
   bool is_new = false;
 };
 
-Result<Written> write(const KuzzleCall& call, const WriteRequest& request) {
+Result<WriteOutcome> write(const KuzzleCall& call, const WriteRequest& request) {
   CollectionPtr collection;
-  Written written;
+  WriteOutcome written;
   Notifier notifier(call);
   const bool is_whole = request.how != WriteKind::update && request.how != WriteKind::upsert;
   std::size_t fields_left = limits::updated_fields_bytes_max;
@@ -90,7 +90,7 @@ Result<bool> shows_source(const KuzzleCall& call, WriteKind how) {
 
 Result<std::string> answer_write(KuzzleCall& call, WriteKind how) {
   const WriteRequest request = TRY(write_request_of(call, how));
-  const Written written = TRY(write(call, request));
+  const WriteOutcome written = TRY(write(call, request));
   const bool is_shown = TRY(shows_source(call, how));
   std::string out;
   JsonWriter json(out);

@@ -22,7 +22,7 @@ class RangeIndex {
   using Id = std::uint64_t;
 
   void add(const Bound& from, const Bound& to, Id id) {
-    const Range range{from, to, id};
+    const NumberRange range{from, to, id};
     if (from && to && std::isfinite(to->value - from->value)) {
       closed_[width_of(range)].by_bucket.emplace(bucket(from->value, width_of(range)), range);
     } else if (from) {
@@ -33,7 +33,7 @@ class RangeIndex {
   }
 
   void remove(const Bound& from, const Bound& to, Id id) {
-    const Range range{from, to, id};
+    const NumberRange range{from, to, id};
     if (from && to && std::isfinite(to->value - from->value)) {
       const auto width = closed_.find(width_of(range));
       if (width == closed_.end()) return;
@@ -49,7 +49,7 @@ class RangeIndex {
   // Calls `found` with the id of each range that contains the number.
   template <class Take>
   void look_up(double number, const Take& found) const {
-    const auto try_it = [&](const Range& range) {
+    const auto try_it = [&](const NumberRange& range) {
       if (holds(range, number)) found(range.id);
     };
     for (const auto& [width, ranges] : closed_) {
@@ -68,16 +68,16 @@ class RangeIndex {
   bool empty() const { return closed_.empty() && from_.empty() && to_.empty(); }
 
  private:
-  struct Range {
+  struct NumberRange {
     Bound from;
     Bound to;
     Id id = 0;
   };
   struct OfWidth {
-    std::unordered_multimap<double, Range> by_bucket;
+    std::unordered_multimap<double, NumberRange> by_bucket;
   };
 
-  static bool holds(const Range& range, double number) {
+  static bool holds(const NumberRange& range, double number) {
     if (range.from) {
       const bool is_above =
           number > range.from->value || (range.from->is_included && number == range.from->value);
@@ -87,7 +87,7 @@ class RangeIndex {
     return number < range.to->value || (range.to->is_included && number == range.to->value);
   }
   // The exponent of the least power of two that is not less than the range's width.
-  static int width_of(const Range& range) {
+  static int width_of(const NumberRange& range) {
     int exponent = 0;
     std::frexp(range.to->value - range.from->value, &exponent);
     return exponent;
@@ -105,8 +105,8 @@ class RangeIndex {
   }
 
   std::map<int, OfWidth> closed_;
-  std::multimap<double, Range> from_;
-  std::multimap<double, Range> to_;
+  std::multimap<double, NumberRange> from_;
+  std::multimap<double, NumberRange> to_;
 };
 
 }  // namespace mayfly::kuzzle::koncorde

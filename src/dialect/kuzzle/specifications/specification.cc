@@ -45,7 +45,7 @@ void read_multivalued(const Value& body, const std::string& name, FieldShape& fi
     return add_error("the multivalued field specification has invalid properties.");
   }
   const Value value = body.member("value");
-  const FieldShape::Range count{body.member("minCount"), body.member("maxCount")};
+  const FieldShape::MinMax count{body.member("minCount"), body.member("maxCount")};
   const bool has_min = !count.min.is_missing();
   const bool has_max = !count.max.is_missing();
   if (value.is_missing()) {

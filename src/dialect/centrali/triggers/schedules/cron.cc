@@ -102,21 +102,21 @@ std::optional<int> value_in(const CronField& row, std::string_view text) {
   return number;
 }
 
-struct Range {
+struct CronRange {
   int from = 0;
   int to = 0;
 };
 
-std::optional<Range> range_in(const CronField& row, std::string_view text, bool has_step) {
-  if (text == "*") return Range{row.least, row.most == sunday ? sunday - 1 : row.most};
+std::optional<CronRange> range_in(const CronField& row, std::string_view text, bool has_step) {
+  if (text == "*") return CronRange{row.least, row.most == sunday ? sunday - 1 : row.most};
   const std::size_t dash = text.find('-');
   const auto from = value_in(row, text.substr(0, dash));
   if (!from) return std::nullopt;
-  if (dash == std::string_view::npos) return Range{*from, has_step ? row.most : *from};
+  if (dash == std::string_view::npos) return CronRange{*from, has_step ? row.most : *from};
   auto to = value_in(row, text.substr(dash + 1));
   if (to && row.most == sunday && *to == 0 && *from > 0) to = sunday;  // fri-sun
   if (!to || *to < *from) return std::nullopt;
-  return Range{*from, *to};
+  return CronRange{*from, *to};
 }
 
 Result<std::uint64_t> parse_field(const CronField& row, std::string_view text) {

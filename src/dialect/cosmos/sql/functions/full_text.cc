@@ -25,19 +25,19 @@ bool is_named(const Scalar& scalar, std::string_view name) {
   return call != nullptr && !call->is_user_defined && to_lower(call->name) == name;
 }
 
-tl::unexpected<Error> refuse(const QueryInput& input, std::string message, Range range) {
+tl::unexpected<Error> refuse(const QueryInput& input, std::string message, TextRange range) {
   return tl::unexpected(
       refusal(Code::invalid, input.text, {Value("SC2241"), std::move(message), range}));
 }
 
-Result<std::string> keyword_of(const Value& value, const QueryInput& input, Range range) {
+Result<std::string> keyword_of(const Value& value, const QueryInput& input, TextRange range) {
   if (value.is(Kind::text)) return value.text();
   return refuse(input, "The keywords of the FullTextScore function are texts.", range);
 }
 
 // The keywords: texts, or one array of texts.
 Result<std::vector<std::string>> keywords_of(const ScalarCall& call, const QueryInput& input,
-                                             Instant now, Range range) {
+                                             Instant now, TextRange range) {
   std::vector<std::string> keywords;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
     const Value value = constant_of(call.arguments[i], input, now).value_or(Value());

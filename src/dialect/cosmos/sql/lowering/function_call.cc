@@ -50,7 +50,7 @@ bool holds_subquery(const Scalar& scalar) {
   return holds;
 }
 
-Result<ExprPtr> Lowering::call(const ScalarCall& call, Range range) {
+Result<ExprPtr> Lowering::call(const ScalarCall& call, TextRange range) {
   if (call.is_user_defined) return user_call(call, range);
   if (is_of_rank(call)) {
     return refuse("SC2240",
@@ -90,7 +90,7 @@ Result<ExprPtr> Lowering::call(const ScalarCall& call, Range range) {
 }
 
 // Any language, if the query is lowered only to find its errors.
-Result<std::string> Lowering::full_text_language(const ScalarCall& call, Range range) const {
+Result<std::string> Lowering::full_text_language(const ScalarCall& call, TextRange range) const {
   if (target_.container == nullptr) return std::string("english");
   const ScalarPtr& path = call.arguments.front();
   if (auto language = language_of(path, container_definition())) return *std::move(language);
@@ -101,7 +101,7 @@ Result<std::string> Lowering::full_text_language(const ScalarCall& call, Range r
 }
 
 // The name alone identifies the function, because it belongs to the container.
-Result<ExprPtr> Lowering::user_call(const ScalarCall& call, Range range) {
+Result<ExprPtr> Lowering::user_call(const ScalarCall& call, TextRange range) {
   if (++user_calls_ > limits::sql_user_functions_max) {
     return refuse("SC2011",
                   fmt::format("The query holds more than {} references to user defined functions.",
@@ -120,7 +120,7 @@ Result<ExprPtr> Lowering::user_call(const ScalarCall& call, Range range) {
 }
 
 // Adds the aggregate to the group, and returns its field.
-Result<ExprPtr> Lowering::aggregate(const ScalarCall& call, Range range) {
+Result<ExprPtr> Lowering::aggregate(const ScalarCall& call, TextRange range) {
   const Scalar& argument = *call.arguments.front();
   if (is_in_aggregate_ || holds_aggregate(argument) || holds_subquery(argument)) {
     return refuse(

@@ -57,7 +57,7 @@ bool Lowering::goes_by_steps(const ScalarPtr& scalar) const {
 void Lowering::take_ungrouped(const Scalar& of, const Scalar& whole) {
   for (Grouping* grouping = grouping_; grouping != nullptr; grouping = grouping->outer) {
     if (grouping->ungrouped.empty()) continue;
-    Range& last = grouping->ungrouped.back();
+    TextRange& last = grouping->ungrouped.back();
     if (last == of.range) last = whole.range;
   }
 }
@@ -65,7 +65,7 @@ void Lowering::take_ungrouped(const Scalar& of, const Scalar& whole) {
 Result<void> Lowering::check_ungrouped(const Grouping& grouping) const {
   if (grouping.ungrouped.empty()) return {};
   std::vector<Diagnostic> all;
-  for (const Range& range : grouping.ungrouped) {
+  for (const TextRange& range : grouping.ungrouped) {
     all.push_back(
         {"SC2102",
          fmt::format("Property reference '{}' is invalid in the select list because it is "

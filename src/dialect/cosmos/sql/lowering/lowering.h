@@ -39,10 +39,10 @@ class Lowering {
     std::vector<std::string> keys;  // in normal form
     Clauses* clauses = nullptr;
     Grouping* outer = nullptr;
-    std::size_t level = 0;              // of the query
-    std::size_t from = 0;               // the first of its bindings
-    std::size_t behind = 0;             // the last of them
-    std::vector<Range> ungrouped = {};  // names that are neither a key nor in an aggregate
+    std::size_t level = 0;                  // of the query
+    std::size_t from = 0;                   // the first of its bindings
+    std::size_t behind = 0;                 // the last of them
+    std::vector<TextRange> ungrouped = {};  // names that are neither a key nor in an aggregate
   };
 
   // --- clauses (query.cc) ---
@@ -63,11 +63,11 @@ class Lowering {
   // --- expressions (scalar.cc, function_call.cc) ---
   Result<ExprPtr> node(const Scalar& scalar);
   Result<ExprPtr> path(const Scalar& scalar);
-  Result<ExprPtr> name(const Name& name, Range range);
+  Result<ExprPtr> name(const Name& name, TextRange range);
   Result<ExprPtr> array(const ArrayOf& array);
   Result<ExprPtr> between(const Between& between);
   // Fails if the expression is too large to be copied.
-  Result<void> check_copied(const ExprPtr& e, Range range) const;
+  Result<void> check_copied(const ExprPtr& e, TextRange range) const;
 
   // --- groups (grouping.cc) ---
   Grouping* grouping_for(std::string_view name) const;  // null: no grouping applies to the name
@@ -79,11 +79,11 @@ class Lowering {
   Result<ExprPtr> member_of_row(const std::vector<Step>& steps);
   Result<ExprPtr> in(const In& in);
   Result<ExprPtr> like(const Like& like);
-  Result<ExprPtr> call(const ScalarCall& call, Range range);
-  Result<std::string> full_text_language(const ScalarCall& call, Range range) const;
-  Result<ExprPtr> user_call(const ScalarCall& call, Range range);
-  Result<ExprPtr> aggregate(const ScalarCall& call, Range range);
-  Result<void> check_sizes(const Clauses& clauses, Range range) const;
+  Result<ExprPtr> call(const ScalarCall& call, TextRange range);
+  Result<std::string> full_text_language(const ScalarCall& call, TextRange range) const;
+  Result<ExprPtr> user_call(const ScalarCall& call, TextRange range);
+  Result<ExprPtr> aggregate(const ScalarCall& call, TextRange range);
+  Result<void> check_sizes(const Clauses& clauses, TextRange range) const;
   Result<ExprPtr> subquery(const Subquery& subquery);
   Result<ExprPtr> array_of_rows(const QueryPtr& query, SubqueryKind kind);
   Result<ExprList> all(const ScalarList& scalars);
@@ -91,7 +91,7 @@ class Lowering {
   Value parameter(const std::string& name) const;
   const Object& container_definition()
       const;  // the container's definition; empty for rows that are values
-  tl::unexpected<Error> refuse(std::string_view code, std::string message, Range range) const;
+  tl::unexpected<Error> refuse(std::string_view code, std::string message, TextRange range) const;
 
   const QueryInput& asked_;
   const Target& target_;

@@ -121,7 +121,7 @@ const Object& Lowering::container_definition() const {
 }
 
 tl::unexpected<Error> Lowering::refuse(std::string_view code, std::string message,
-                                       Range range) const {
+                                       TextRange range) const {
   return tl::unexpected(
       refusal(Code::invalid, asked_.text, {Value(code), std::move(message), range}));
 }
@@ -213,13 +213,13 @@ Result<ExprPtr> Lowering::array(const ArrayOf& array) {
   return array_of(TRY(all(array.items)));
 }
 
-Result<void> Lowering::check_copied(const ExprPtr& e, Range range) const {
+Result<void> Lowering::check_copied(const ExprPtr& e, TextRange range) const {
   if (check_size(*e, expression_bounds)) return {};
   return refuse("SC1001", std::string(too_complex), range);
 }
 
 // Checks each expression of a subquery, because nothing visits them once they are one call.
-Result<void> Lowering::check_sizes(const Clauses& clauses, Range range) const {
+Result<void> Lowering::check_sizes(const Clauses& clauses, TextRange range) const {
   TRY(check_copied(clauses.selected, range));
   for (const ExprPtr& condition : clauses.conditions) TRY(check_copied(condition, range));
   for (const Clauses::Step& step : clauses.steps) TRY(check_copied(step.over, range));
@@ -245,7 +245,7 @@ Result<ExprPtr> Lowering::like(const Like& like) {
   return like.is_negated ? expr::negation(std::move(fits)) : fits;
 }
 
-Result<ExprPtr> Lowering::name(const Name& name, Range range) {
+Result<ExprPtr> Lowering::name(const Name& name, TextRange range) {
   if (Grouping* grouping = grouping_for(name.name)) {
     grouping->ungrouped.push_back(range);
     return expr::literal(Value());

@@ -99,7 +99,7 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  Range range = {};
+  TextRange range = {};
 };
 
 inline constexpr std::string_view order_by_filter_text =

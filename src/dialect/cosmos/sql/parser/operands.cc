@@ -58,7 +58,7 @@ Result<ScalarPtr> Rules::primary() {
     case number:
     case minus: return numeral();
     case TokenKind::text: {
-      const Range range = peek().range;
+      const TextRange range = peek().range;
       auto text = TRY(expect_text());
       return make(Literal{std::move(text)}, range);
     }

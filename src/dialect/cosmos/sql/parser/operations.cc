@@ -169,7 +169,7 @@ Result<ScalarPtr> Rules::fold(std::vector<Pending>& pending, ScalarPtr operand, 
 }
 
 Result<ScalarPtr> Rules::apply(Pending pending, ScalarPtr right) {
-  const Range range = since(pending.start);
+  const TextRange range = since(pending.start);
   if (const auto* op = std::get_if<UnaryOperator>(&pending.op)) {
     return make(Unary{*op, std::move(right)}, range);
   }

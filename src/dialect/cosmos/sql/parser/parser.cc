@@ -146,7 +146,7 @@ Result<ScalarPtr> Rules::collection_path() {
     const Token token = take();
     path = TRY(make(Parameter{std::string(raw(token))}, token.range));
   } else {
-    const Range range = peek().range;
+    const TextRange range = peek().range;
     auto name = TRY(expect_name());
     path = TRY(make(Name{std::move(name)}, range));
   }

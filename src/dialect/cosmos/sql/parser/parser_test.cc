@@ -410,7 +410,9 @@ TEST(SqlTree, KnowsWhereEachPartStands) {
   const std::string text = "SELECT MAX( c.a ) + 1 FROM c WHERE (c.b = 1) AND c.d";
   const auto query = parse_query(text).value();
   const auto& sum = std::get<SelectList>(query->selection).items[0].value;
-  const auto shown = [&](Range range) { return text.substr(range.start, range.end - range.start); };
+  const auto shown = [&](TextRange range) {
+    return text.substr(range.start, range.end - range.start);
+  };
   EXPECT_EQ(shown(query->range), text);
   EXPECT_EQ(shown(sum->range), "MAX( c.a ) + 1");
   const auto* call = sum->as<Binary>()->left->as<ScalarCall>();

@@ -30,12 +30,12 @@ class Rules {
   Result<std::string> expect_word();
   Result<std::string> expect_text();
   // From `start` to the end of the token taken last.
-  Range since(std::uint32_t start) const { return {start, tokens_[next_ - 1].range.end}; }
+  TextRange since(std::uint32_t start) const { return {start, tokens_[next_ - 1].range.end}; }
   // The error that the next token is not expected here.
   Error unexpected() const;
   Error too_large(std::string message) const;
   // Both check the bounds of the tree.
-  Result<ScalarPtr> make(Scalar::Node node, Range range);
+  Result<ScalarPtr> make(Scalar::Node node, TextRange range);
   Result<QueryPtr> make(Query query);
 
   // Counts a level of recursion while it lives.

@@ -94,7 +94,7 @@ Error Rules::too_large(std::string message) const {
   return refusal(Code::invalid, text_, {"SC1001", std::move(message), peek().range});
 }
 
-Result<ScalarPtr> Rules::make(Scalar::Node node, Range range) {
+Result<ScalarPtr> Rules::make(Scalar::Node node, TextRange range) {
   if (++nodes_ > limits::sql_query_nodes_max) {
     return tl::unexpected(
         too_large(fmt::format("The query has more than {} parts.", limits::sql_query_nodes_max)));

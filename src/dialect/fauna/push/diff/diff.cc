@@ -15,7 +15,7 @@ namespace {
 using ItemKey = std::pair<std::size_t, std::string>;
 struct PlacedItem {
   const fsl::Item* item = nullptr;
-  Position at = {};
+  TextPosition at = {};
 };
 using ItemsByKey = std::map<ItemKey, PlacedItem>;
 
@@ -23,7 +23,7 @@ ItemsByKey items_in(const std::vector<fsl::File>& files) {
   ItemsByKey items;
   for (const fsl::File& file : files) {
     const std::string_view text = file.source->text;
-    Position at;
+    TextPosition at;
     std::size_t seen = 0;  // how much of the text the position covers
     for (const fsl::Item& item : file.items) {
       at = position_after(at, text.substr(seen, item.span.begin - seen));

@@ -128,14 +128,14 @@ struct PreviousLine {
   std::size_t line = 0;
 };
 
-std::string render_at(const Source* source, Position position) {
+std::string render_at(const Source* source, TextPosition position) {
   return fmt::format("at {}:{}:{}", source->name, position.line, position.column);
 }
 
 std::string render_place(const MarkedText& place, const Source* source,
                          PreviousLine previous_line) {
   const MarkedText marked = within_visible(place);
-  const Position position = position_of(marked.text, marked.begin);
+  const TextPosition position = position_of(marked.text, marked.begin);
   std::string out;
   if (previous_line.source != source || previous_line.line != position.line)
     out = render_at(source, position);

@@ -26,7 +26,7 @@ std::string_view text_of(Span span) {
   return text.substr(begin, std::min<std::size_t>(span.end, text.size()) - begin);
 }
 
-Position position_after(Position begin, std::string_view text) {
+TextPosition position_after(TextPosition begin, std::string_view text) {
   const std::size_t line_end = text.rfind('\n');
   if (line_end == std::string_view::npos) {
     return {begin.line, begin.column + count_code_points(text)};
@@ -35,7 +35,7 @@ Position position_after(Position begin, std::string_view text) {
   return {begin.line + lines, count_code_points(text.substr(line_end + 1)) + 1};
 }
 
-Position position_of(std::string_view text, std::size_t offset) {
+TextPosition position_of(std::string_view text, std::size_t offset) {
   return position_after({}, text.substr(0, offset));
 }
 

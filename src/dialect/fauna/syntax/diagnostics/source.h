@@ -40,15 +40,15 @@ inline Span joined(Span first, Span last) {
 std::string_view text_of(Span span);
 
 // Both count from 1; a column is a code point.
-struct Position {
+struct TextPosition {
   std::size_t line = 1;
   std::size_t column = 1;
-  bool operator==(const Position&) const = default;
+  bool operator==(const TextPosition&) const = default;
 };
 // The position after a text that starts at `begin`.
-Position position_after(Position begin, std::string_view text);
-Position position_of(std::string_view text, std::size_t offset);
-inline Position position_of(Span span) {
+TextPosition position_after(TextPosition begin, std::string_view text);
+TextPosition position_of(std::string_view text, std::size_t offset);
+inline TextPosition position_of(Span span) {
   return position_of(span.source->text, span.begin);
 }
 

@@ -61,17 +61,17 @@ constexpr LengthUnit units[] = {{"m", 1}, {"km", 1'000}, {"ft", 0.3048}, {"mi", 
 
 }  // namespace
 
-bool has_cell(const Position& position) {
+bool has_cell(const GeoCoordinates& position) {
   return std::abs(position.longitude) <= longitude_max &&
          std::abs(position.latitude) <= latitude_max;
 }
 
-std::uint64_t cell_of(const Position& position) {
+std::uint64_t cell_of(const GeoCoordinates& position) {
   return interleaved(step_of(position.latitude, latitude_max),
                      step_of(position.longitude, longitude_max));
 }
 
-Position middle_of(std::uint64_t cell) {
+GeoCoordinates middle_of(std::uint64_t cell) {
   return {.longitude = middle_of_step(axis_in(cell, 1), longitude_max),
           .latitude = middle_of_step(axis_in(cell, 0), latitude_max)};
 }
@@ -80,7 +80,7 @@ std::string geohash_of(std::uint64_t cell) {
   constexpr std::string_view alphabet = "0123456789bcdefghjkmnpqrstuvwxyz";
   constexpr int bits_per_character = 5;
   constexpr int whole_characters = 2 * bits_per_axis / bits_per_character;
-  const Position middle = middle_of(cell);
+  const GeoCoordinates middle = middle_of(cell);
   const std::uint64_t standard = interleaved(step_of(middle.latitude, geohash_latitude_max),
                                              step_of(middle.longitude, longitude_max));
   std::string hash;
@@ -90,7 +90,7 @@ std::string geohash_of(std::uint64_t cell) {
   return hash + '0';  // Redis does not show the two remaining bits
 }
 
-double distance_between(const Position& a, const Position& b) {
+double distance_between(const GeoCoordinates& a, const GeoCoordinates& b) {
   const double half_latitude = std::sin(radians(b.latitude - a.latitude) / 2);
   const double half_longitude = std::sin(radians(b.longitude - a.longitude) / 2);
   const double square = half_latitude * half_latitude + std::cos(radians(a.latitude)) *

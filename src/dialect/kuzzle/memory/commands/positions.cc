@@ -18,12 +18,12 @@ std::uint64_t cell_in(double score) {
   return static_cast<std::uint64_t>(std::clamp(score, 0.0, last));
 }
 
-std::optional<Position> position_in(const SortedSet& set, const std::string& member) {
+std::optional<GeoCoordinates> position_in(const SortedSet& set, const std::string& member) {
   const auto found = set.find(member);
   return found == set.end() ? std::nullopt : std::optional(middle_of(cell_in(found->second)));
 }
 
-Value coordinates(const Position& position) {
+Value coordinates(const GeoCoordinates& position) {
   return Array{render_long(position.longitude), render_long(position.latitude)};
 }
 
@@ -37,11 +37,11 @@ Result<double> unit_of(const std::string& name) {
   return *metres;
 }
 
-Result<Position> position_of(const std::string& longitude, const std::string& latitude) {
+Result<GeoCoordinates> position_of(const std::string& longitude, const std::string& latitude) {
   const auto lon = real_of(longitude);
   const auto lat = real_of(latitude);
   if (!lon || !lat) return not_a_real();
-  const Position position{.longitude = *lon, .latitude = *lat};
+  const GeoCoordinates position{.longitude = *lon, .latitude = *lat};
   if (has_cell(position)) return position;
   return refused(fmt::format("ERR invalid longitude,latitude pair {:.6f},{:.6f}", *lon, *lat));
 }
@@ -140,7 +140,7 @@ struct Neighbour {
   double metres = 0;
 };
 
-std::vector<Neighbour> within(const std::vector<Ranked>& items, const Position& middle,
+std::vector<Neighbour> within(const std::vector<Ranked>& items, const GeoCoordinates& middle,
                               double metres_max) {
   std::vector<Neighbour> found;
   for (const Ranked& item : items) {
@@ -176,7 +176,7 @@ Value show_neighbour(const Neighbour& found, const RadiusOptions& options, doubl
 }
 
 // The members whose cells' middles lie within the radius.
-Result<Value> find_around(const SortedSet& set, const Position& middle,
+Result<Value> find_around(const SortedSet& set, const GeoCoordinates& middle,
                           const Arguments& arguments) {
   const double unit = TRY(unit_of(arguments.text("unit")));
   const auto distance = real_of(arguments.text("distance"));
@@ -194,7 +194,7 @@ Result<Value> find_around(const SortedSet& set, const Position& middle,
 }
 
 Result<Value> find_around_position(Space& space, const Arguments& arguments) {
-  const Position middle = TRY(position_of(arguments.text("lon"), arguments.text("lat")));
+  const GeoCoordinates middle = TRY(position_of(arguments.text("lon"), arguments.text("lat")));
   return find_around(TRY(space.read<SortedSet>(arguments.key())), middle, arguments);
 }
 

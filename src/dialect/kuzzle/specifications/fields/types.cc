@@ -42,7 +42,7 @@ std::string complaint_about_bounds(const Object& options, std::string_view name)
   return {};
 }
 
-FieldShape::Range bounds_of(const Value& options, std::string_view name) {
+FieldShape::MinMax bounds_of(const Value& options, std::string_view name) {
   const Value bounds = options.member(name);
   return {bounds.member("min"), bounds.member("max")};
 }
@@ -252,7 +252,7 @@ FieldShape shape_of(const FieldType& type, Object options) {
   return shape;
 }
 
-FieldShape several_of(FieldShape one, FieldShape::Range count) {
+FieldShape several_of(FieldShape one, FieldShape::MinMax count) {
   FieldShape all{.type = &several, .size = std::move(count)};
   all.items.push_back(std::move(one));
   all.is_brief = true;

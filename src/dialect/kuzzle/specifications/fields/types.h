@@ -26,7 +26,7 @@ const FieldType* find_type(std::string_view name);
 // The shape of one value of the type.
 FieldShape shape_of(const FieldType& type, Object options);
 // The shape of an array of values, each of that shape.
-FieldShape several_of(FieldShape one, FieldShape::Range count);
+FieldShape several_of(FieldShape one, FieldShape::MinMax count);
 
 std::string words_of(const Violation& violation);
 
