@@ -37,7 +37,7 @@ Result<void> rename_format(Database::State& state) {
     batch.puts.push_back({keys::format(), Bytes(format_name)});
     return state.committer.apply(batch);
   }));
-  log(LogLevel::info, "the data directory now has the format mayfly 3; earlier versions refuse it");
+  log(LogLevel::info, "the data directory now has the format mayfly 4; earlier versions refuse it");
   return {};
 }
 
@@ -97,6 +97,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   if (format == Format::before) TRY(rename_format(*state));
   state->catalog = TRY(read_catalog(*state->store));
   state->clock.raise(records::to_instant(TRY(state->watermarks.load(*state->store))));
+  TRY(state->needed_ends.load(*state->store));
   auto database = std::unique_ptr<Database>(new Database(std::move(state)));
   State& own = *database->state_;
   own.sweeper = std::make_unique<Sweeper>(*database);

@@ -10,6 +10,7 @@
 #include "db/catalog/requested_indexes.h"
 #include "db/clock/clock_floor.h"
 #include "db/database.h"
+#include "db/expiry/needed_ends.h"
 #include "db/expiry/sweeper.h"
 #include "db/expiry/watermarks.h"
 #include "db/feed/feed.h"
@@ -46,6 +47,7 @@ struct Database::State {
   DroppedRows dropped;
 
   Watermarks watermarks;
+  NeededEnds needed_ends;
   FeedHolds feed_holds;
   Jobs jobs{[this] { return clock.read(); }, clock_kind == ClockKind::manual};
   std::unique_ptr<Sweeper> sweeper;

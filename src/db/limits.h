@@ -37,6 +37,14 @@ inline constexpr std::size_t filled_bytes_max = 8 << 20;
 inline constexpr std::size_t sweep_bytes_max = 8 << 20;
 inline constexpr std::size_t sweep_heads_max = 16;  // read in one batch, of up to 2 MiB each
 
+// Expirations that one row of logged ends stands for. A reader that begins within such a row reads
+// all its ends, so a page of 100 events costs the reading of up to 162.
+inline constexpr std::size_t logged_ends_max = 64;
+inline constexpr std::size_t logged_ends_min = 2;              // a single one has a row of its own
+inline constexpr std::size_t logged_ends_bytes_max = 1 << 20;  // as many of the longest keys
+// A page of events reads one such row for as many events of the page.
+inline constexpr std::size_t logged_ends_in_page = 8;
+
 // Changes that a ledger may have beside its slots before they are added up: a count reads them, in
 // a millisecond or two. One commit adds up that many rows of them, in a few milliseconds, and fewer
 // if they belong to more slots than this.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "db/database.h"
+#include "db/feed/feed.h"
 #include "db/ledger/ledger.h"
 #include "db/rows/format.h"
 #include "db/rows/keys.h"
@@ -83,6 +84,7 @@ Result<RepairSummary> mend(std::unique_ptr<store::Store> store) {
   RepairSummary mended;
   const CatalogPtr catalog = database->catalog();
   for (const auto& [id, collection] : catalog->all_collections()) {
+    TRY(database->feed().replace_incomplete(*collection));
     TRY(database->ledger().make(id));
     TRY(refill(*database, *collection, mended));
     ++mended.collections;

@@ -23,35 +23,19 @@ std::optional<Instant> last_by(const std::vector<Stretch>& timeline, std::size_t
   return last;
 }
 
-// The first instant within a period at or after `due`.
-std::optional<Instant> within(const Stretch& stretch, Instant end, Instant due) {
-  const Instant first = std::max(stretch.from, due);
-  if (first < end) return first;
-  return std::nullopt;
+// Whether something due at that instant comes within a period, at its begin or later.
+bool comes_within(const Stretch& stretch, Instant end, Instant due) {
+  return std::max(stretch.from, due) < end;
 }
 
 Instant inherit_death(Instant written_at, const Policy& policy) {
-  const Instant counted = policy.counted_from(written_at);
-  if (counted <= policy.inherit_expired_through) return policy.timeline.front().from;
-  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
-    const Stretch& stretch = policy.timeline[i];
-    const After* after = std::get_if<After>(&stretch.in_force);
-    if (after == nullptr) continue;
-    const Instant end = end_of(policy.timeline, i);
-    if (const auto death = within(stretch, end, counted + after->span)) return *death;
-  }
-  return Instant::never();
+  const auto rule = inherit_rule(written_at, policy);
+  return rule ? rule->death_of_counted(policy.counted_from(written_at)) : Instant::never();
 }
 
 Instant after_death(Instant written_at, Span span, const Policy& policy) {
-  const Instant due = written_at.floor_second() + span;
-  if (due < policy.after_expired_before) return policy.timeline.front().from;
-  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
-    const Stretch& stretch = policy.timeline[i];
-    if (std::holds_alternative<Unset>(stretch.in_force)) continue;
-    if (const auto death = within(stretch, end_of(policy.timeline, i), due)) return *death;
-  }
-  return Instant::never();
+  const auto rule = after_rule(written_at, span, policy);
+  return rule ? rule->death_of_counted(written_at.floor_second()) : Instant::never();
 }
 
 }  // namespace
@@ -93,6 +77,36 @@ void Policy::fold(Instant horizon) {
     ++ended;
   }
   timeline.erase(timeline.begin(), timeline.begin() + static_cast<std::ptrdiff_t>(ended));
+}
+
+std::optional<DeathRule> inherit_rule(Instant written_at, const Policy& policy) {
+  const Instant counted = policy.counted_from(written_at);
+  // By a period that is folded, hence before the first one that is not.
+  if (counted <= policy.inherit_expired_through) {
+    return DeathRule{policy.timeline.front().from, Span{0}};
+  }
+  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
+    const Stretch& stretch = policy.timeline[i];
+    const After* after = std::get_if<After>(&stretch.in_force);
+    if (after == nullptr) continue;
+    if (comes_within(stretch, end_of(policy.timeline, i), counted + after->span)) {
+      return DeathRule{stretch.from, after->span};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<DeathRule> after_rule(Instant written_at, Span span, const Policy& policy) {
+  const Instant due = written_at.floor_second() + span;
+  if (due < policy.after_expired_before) return DeathRule{policy.timeline.front().from, span};
+  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
+    const Stretch& stretch = policy.timeline[i];
+    if (std::holds_alternative<Unset>(stretch.in_force)) continue;
+    if (comes_within(stretch, end_of(policy.timeline, i), due)) {
+      return DeathRule{stretch.from, span};
+    }
+  }
+  return std::nullopt;
 }
 
 Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& policy) {

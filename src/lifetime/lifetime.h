@@ -4,6 +4,7 @@
 // cannot disagree.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -134,6 +135,19 @@ Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& pol
 inline Instant death_of(const Version& version, const Policy& policy) {
   return death_of(version.written_at, version.lifetime, policy);
 }
+
+// What decides when an Inherit or After version expires: this span after the instant from which its
+// lifetime counts, and not before a default was in force.
+struct DeathRule {
+  Instant not_before;
+  Span span;
+  bool operator==(const DeathRule&) const = default;
+
+  Instant death_of_counted(Instant counted) const { return std::max(not_before, counted + span); }
+};
+// Nothing if the version does not expire under the timeline so far. Not for Never and At.
+std::optional<DeathRule> inherit_rule(Instant written_at, const Policy& policy);
+std::optional<DeathRule> after_rule(Instant written_at, Span span, const Policy& policy);
 
 // Versions expire in the order of their queues, so the versions that have expired at `t` are the
 // front of each queue. Every Inherit version written before this instant has expired at `t`, and

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "db/feed/logged_ends.h"
 #include "db/rows/keys.h"
 
 namespace mayfly::simulate {
@@ -23,23 +24,22 @@ bool is_of_writer(const CollectionModel& c, const Event& e) {
 
 }  // namespace
 
-std::vector<Event> stored_events(Database& database, CollectionId collection, Instant after) {
-  const Bytes prefix = keys::table(keys::Table::feed, collection);
+std::vector<Event> stored_events(Database& database, CollectionId id, Instant after) {
+  const CollectionPtr collection = database.catalog()->any_collection(id);
+  CHECK(collection != nullptr);
+  const Bytes prefix = keys::table(keys::Table::feed, id);
   store::Range range{
-      .lo = after == Instant::beginning() ? prefix : keys::feed(collection, after + Span{1}, 0),
+      .lo = after == Instant::beginning() ? prefix : keys::feed(id, after + Span{1}, 0),
       .hi = after_prefix(prefix)};
+  FeedPosition position{after, UINT32_MAX};
   std::vector<Event> events;
   for (bool more = true; more;) {
-    const auto reply = database.store().read({{}, {range}}, nullptr);
-    CHECK(reply.has_value());
-    const store::Page& page = reply->scans.front();
-    for (std::size_t i = 0; i < page.rows.size(); ++i) {
-      auto event = decode_event(page.rows[i]);
-      CHECK(event.has_value());
-      events.push_back(std::move(*event));
-    }
-    more = page.next.has_value();
-    if (more) range.lo = *page.next;
+    auto page = read_events(database.store(), *collection, range, position, UINT64_MAX);
+    CHECK(page.has_value());
+    more = page->has_more;
+    for (Event& event : page->events) events.push_back(std::move(event));
+    position = page->last;
+    range.lo = keys::feed(id, position.committed_at, position.number) + '\0';
   }
   return events;
 }

@@ -13,6 +13,12 @@ bool needs_head(const Collection& collection, const DueEnd& due) {
   return !due.is_of_trash() && !is_only_published(collection, due);
 }
 
+// Of an end in one of the published queues.
+std::size_t queue_of(const DueEnd& due) {
+  const auto place = std::ranges::find(published_queues, due.queue);
+  return static_cast<std::size_t>(place - published_queues.begin());
+}
+
 bool goes_to_trash(const Collection& collection, const DueEnd& due) {
   return !due.is_of_trash() && mayfly::goes_to_trash(due.effective_at, collection.policy);
 }
@@ -20,9 +26,13 @@ bool goes_to_trash(const Collection& collection, const DueEnd& due) {
 class Recorder {
  public:
   // `has_own_ends`: some of the ends that are added are own ends in the trash.
-  Recorder(const Collection& collection, Instant now, bool has_own_ends,
-           std::vector<ScheduledEnd>& ends)
-      : collection_(collection), now_(now), has_own_ends_(has_own_ends), ends_(ends) {}
+  Recorder(const Collection& collection, const Watermarks::Rows& published, Instant now,
+           bool has_own_ends, std::vector<ScheduledEnd>& ends)
+      : collection_(collection), now_(now), has_own_ends_(has_own_ends), ends_(ends) {
+    for (std::size_t i = 0; i < reached_.size(); ++i) {
+      if (!published[i].empty()) reached_[i] = published[i] + '\0';
+    }
+  }
 
   // Nothing can change such a row or one before it any more, so nothing is guarded: a commit that
   // changes a version is earlier than the version's death, and was therefore read
@@ -100,7 +110,10 @@ class Recorder {
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  RecordedEnds take() { return std::move(recorded_); }
+  RecordedEnds take() {
+    put_logged();
+    return std::move(recorded_);
+  }
 
  private:
   // Both ends may come in one commit, and both remove this row.
@@ -122,16 +135,74 @@ class Recorder {
   }
 
   void advance_watermark(const DueEnd& due) {
-    for (std::size_t i = 0; i < published_queues.size(); ++i) {
-      if (published_queues[i] == due.queue)
-        recorded_.watermarks[i] = std::max(recorded_.watermarks[i], due.row);
-    }
+    const std::size_t queue = queue_of(due);
+    recorded_.watermarks[queue] = std::max(recorded_.watermarks[queue], due.row);
   }
 
   // An end before the start of the feed is not published, however late its row is read.
   void publish(const DueEnd& due, Event::Kind kind) {
     const Retention& feed = collection_.policy.feed;
-    if (feed.span == Span{0} || due.effective_at <= feed.since) return;
+    if (feed.span == Span{0} || due.effective_at <= feed.since) return put_logged();
+    if (kind == Event::Kind::expired && is_only_published(collection_, due)) return log(due);
+    put_logged();
+    put_event(due, kind);
+  }
+
+  // The events of one row have consecutive numbers, and its ends are consecutive rows of each
+  // queue.
+  void log(const DueEnd& due) {
+    const DeathRule rule = rule_of(due);
+    DeathRule& of_queue = rules_[queue_of(due)];
+    if (waiting_.size() == limits::logged_ends_max || rule != of_queue) put_logged();
+    of_queue = rule;
+    waiting_.push_back(&due);
+  }
+
+  // What its row in the queue does not say.
+  DeathRule rule_of(const DueEnd& due) const {
+    const Version& version = due.version;
+    std::optional<DeathRule> rule;
+    if (due.queue == keys::Queue::inherit)
+      rule = inherit_rule(version.written_at, collection_.policy);
+    if (const After* after = std::get_if<After>(&version.lifetime)) {
+      rule = after_rule(version.written_at, after->span, collection_.policy);
+      if (rule) rule->span = Span{0};  // its row has the instant at which it is due
+    }
+    return rule.value_or(DeathRule{});
+  }
+
+  void put_logged() {
+    if (waiting_.size() < limits::logged_ends_min) {
+      for (const DueEnd* due : waiting_) put_event(*due, Event::Kind::expired);
+    } else {
+      put_logged_ends();
+    }
+    for (const DueEnd* due : waiting_) reached_[queue_of(*due)] = due->row + '\0';
+    waiting_.clear();
+  }
+
+  void put_logged_ends() {
+    LoggedEnds logged{.after = rules_[1], .inherit = rules_[2]};
+    static_assert(published_queues[1] == keys::Queue::after);
+    static_assert(published_queues[2] == keys::Queue::inherit);
+    for (const DueEnd* due : waiting_) {
+      LoggedEnds::OfQueue& queue = logged.queues[queue_of(*due)];
+      if (queue.count++ == 0) queue.from = due->row;
+      queue.last = due->row;
+    }
+    for (std::size_t i = 0; i < reached_.size(); ++i) {
+      if (logged.queues[i].count == 0) logged.queues[i].from = reached_[i];
+    }
+    number_ += logged.count();
+    Bytes value;
+    encode(logged, value);
+    recorded_.events.push_back(recorded_.batch.puts.size());
+    recorded_.batch.puts.push_back(
+        {keys::logged_ends(collection_.id, now_, number_ - 1), std::move(value)});
+    if (!recorded_.logged) recorded_.logged = std::move(logged);
+  }
+
+  void put_event(const DueEnd& due, Event::Kind kind) {
     const bool is_forgotten = kind == Event::Kind::forgotten;
     const Instant ended = due.is_of_trash() ? due.version.removed_at : due.effective_at;
     Bytes event;
@@ -167,6 +238,10 @@ class Recorder {
   std::set<Bytes> ended_;     // rows of the trash for which both ends may have come
   std::set<Bytes> own_ends_;  // rows of the queues of own ends that the batch removes
   std::uint32_t number_ = 0;
+  std::vector<const DueEnd*> waiting_;  // ends to be logged in one row
+  // By queue: what decided those ends, and where the queue goes on behind all ends before them.
+  std::array<DeathRule, published_queues.size()> rules_{};
+  std::array<Bytes, published_queues.size()> reached_;
 };
 
 void append(const store::Row& row, store::Rows& rows) {
@@ -232,7 +307,9 @@ void RecordedEnds::commit_at(Instant at) {
   batch.version = records::to_version(at);
   for (const std::size_t i : events) {
     Bytes& row = batch.puts[i].key;
+    const char table = row[0];  // that of events or of logged ends: their keys have one layout
     row = keys::feed(*keys::collection_of(row), at, keys::decode_feed(row)->number);
+    row[0] = table;
   }
 }
 
@@ -251,10 +328,10 @@ Result<NeededRows> read_needed(store::Store& store, const Collection& collection
 }
 
 Result<RecordedEnds> record_ends(const Collection& collection, const std::vector<DueEnd>& due,
-                                 const store::Rows& found, Instant now,
-                                 std::vector<ScheduledEnd>& ends) {
+                                 const store::Rows& found, const Watermarks::Rows& published,
+                                 Instant now, std::vector<ScheduledEnd>& ends) {
   const bool has_own_ends = std::ranges::any_of(due, &DueEnd::is_own_end_in_trash);
-  Recorder recorder(collection, now, has_own_ends, ends);
+  Recorder recorder(collection, published, now, has_own_ends, ends);
   const auto has_head = [&](const DueEnd& d) { return needs_head(collection, d); };
   std::size_t head = 0;
   auto entry = static_cast<std::size_t>(std::ranges::count_if(due, has_head));

@@ -3,10 +3,12 @@
 // removals and moves as well. Private to db/.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "db/expiry/watermarks.h"
+#include "db/feed/logged_ends.h"
 #include "db/purge/purge_log.h"
 #include "db/write/transaction_state.h"
 
@@ -47,15 +49,16 @@ bool is_only_published(const Collection& collection, const DueEnd& due);
 struct RecordedEnds {
   store::CommitBatch batch;
   std::vector<PurgedVersion> purged;
-  Watermarks::Rows watermarks;           // in the batch; to be advanced to after the commit
-  std::vector<std::size_t> events = {};  // which puts of the batch are events
-  std::size_t out_of_trash = 0;          // how many documents leave the trash
+  Watermarks::Rows watermarks;            // in the batch; to be advanced to after the commit
+  std::vector<std::size_t> events = {};   // which puts of the batch are events, or logged ends
+  std::optional<LoggedEnds> logged = {};  // the first row of logged ends
+  std::size_t out_of_trash = 0;           // how many documents leave the trash
 
   // Sets the commit's instant, which is part of the keys of events.
   void commit_at(Instant at);
 };
 Result<RecordedEnds> record_ends(const Collection& collection, const std::vector<DueEnd>& due,
-                                 const store::Rows& found, Instant now,
-                                 std::vector<ScheduledEnd>& ends);
+                                 const store::Rows& found, const Watermarks::Rows& published,
+                                 Instant now, std::vector<ScheduledEnd>& ends);
 
 }  // namespace mayfly

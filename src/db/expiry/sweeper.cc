@@ -160,7 +160,8 @@ Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
                                            const std::vector<DueEnd>& due, const store::Rows& found,
                                            Instant now, store::Version since) {
   std::vector<ScheduledEnd> ends;
-  RecordedEnds recorded = TRY(record_ends(*collection, due, found, now, ends));
+  const Watermarks::Rows published = database.watermarks.of(collection->id);
+  RecordedEnds recorded = TRY(record_ends(*collection, due, found, published, now, ends));
   recorded.batch.since = since;
   recorded.batch.space = store::CommitBatch::Space::less;
   TRY(database.committer.run([&](Instant at) -> Result<void> {
@@ -173,6 +174,7 @@ Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
     TRY(database.committer.apply(recorded.batch, Visible::no,
                                  {{collection.get(), recorded.purged}}));
     database.watermarks.advance(collection->id, recorded.watermarks, recorded.batch.version);
+    if (recorded.logged) database.needed_ends.note(collection->id, at, *recorded.logged);
     database.feed->note(collection->id);
     return {};
   }));
@@ -351,6 +353,7 @@ void Sweeper::forget_collection(CollectionId collection) {
     state_->note_success(collection);
   }
   state_->database.watermarks.forget(collection);
+  state_->database.needed_ends.forget(collection);
   state_->compactor.forget(collection);
 }
 

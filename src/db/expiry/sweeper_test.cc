@@ -35,6 +35,9 @@ TEST(SweeperTest, ItRecordsEachDeathOnceInTheOrderOfTheDeaths) {
   EXPECT_EQ(all.substr(all.find("expired")), "expired:own expired:fixed expired:inherits");
   w.compact();
   EXPECT_EQ(w.rows(keys::Table::head, c), 2u);
+  EXPECT_EQ(w.rows(keys::Table::queue, c), 4u);  // the feed is made of three
+  w.change(c, {.keep_feed_for = Span{0}});
+  w.compact();
   EXPECT_EQ(w.rows(keys::Table::queue, c), 1u);
 }
 

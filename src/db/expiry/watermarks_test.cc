@@ -109,7 +109,7 @@ class WatermarksTest : public ::testing::Test {
   World w_;
 };
 
-TEST_F(WatermarksTest, ADeathIsPublishedByItsEventAndTheWatermarkAlone) {
+TEST_F(WatermarksTest, DeathsArePublishedByLoggedEndsAndTheWatermarkAlone) {
   const auto c =
       w_.collection("c", {.default_lifetime = Default{Never{}}, .keep_feed_for = Span::infinite()});
   put_many(c, 100, At{second(1'010)});
@@ -118,12 +118,12 @@ TEST_F(WatermarksTest, ADeathIsPublishedByItsEventAndTheWatermarkAlone) {
   counter_->reset();
   EXPECT_EQ(w_.sweep(), 100U);
   EXPECT_EQ(counter_->counts().gets, 0U);
-  EXPECT_EQ(disk_.last.puts.size(), 101U);
+  EXPECT_EQ(disk_.last.puts.size(), 3U);  // 64 ends and 36, and the watermark
   EXPECT_TRUE(disk_.last.removals.empty());
   EXPECT_EQ(disk_.last.points.size(), 2U);  // the watermark, and the collection
   w_.clock.set(second(1'020));
   EXPECT_EQ(w_.sweep(), 100U);
-  EXPECT_EQ(disk_.last.puts.size(), 101U);
+  EXPECT_EQ(disk_.last.puts.size(), 3U);
 }
 
 TEST_F(WatermarksTest, PublishedEndsAreNeitherPublishedNorReadAgainAfterARestart) {
@@ -144,7 +144,35 @@ TEST_F(WatermarksTest, PublishedEndsAreNeitherPublishedNorReadAgainAfterARestart
   const std::string all = expired(c);
   EXPECT_EQ(std::count(all.begin(), all.end(), ' '), 2'099);
   w_.compact();
+  EXPECT_EQ(w_.rows(keys::Table::queue, c), 2'101U);  // the feed is made of them
+  EXPECT_EQ(expired(c), all);
+  w_.change(c, {.keep_feed_for = Span::seconds(1)});
+  w_.clock.advance(Span::seconds(2));
+  w_.compact();
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 1U);
+  EXPECT_EQ(w_.rows(keys::Table::logged_ends, c), 0U);
+}
+
+TEST_F(WatermarksTest, AFeedKeepsOnlyTheRowsOfQueuesThatItStillNeeds) {
+  const auto c = w_.collection("c", {.keep_feed_for = Span::seconds(100)});
+  put_many(c, 10, At{second(1'010)});
+  w_.clock.set(second(1'010));
+  w_.sweep();
+  for (int i = 0; i < 20; ++i) must(w_.put(c, "b" + std::to_string(i), "{}", At{second(1'060)}));
+  w_.clock.set(second(1'060));
+  w_.sweep();
+  w_.clock.set(second(1'109));
+  w_.compact();
+  EXPECT_EQ(w_.rows(keys::Table::queue, c), 30U);
+  w_.clock.set(second(1'120));
+  restart();
+  w_.compact();
+  EXPECT_EQ(w_.rows(keys::Table::queue, c), 20U);
+  EXPECT_TRUE(expired(c).starts_with("b0 b1 b10 b11"));
+  w_.clock.set(second(1'161));
+  w_.compact();
+  EXPECT_EQ(w_.rows(keys::Table::queue, c), 0U);
+  EXPECT_EQ(expired(c), "");
 }
 
 TEST_F(WatermarksTest, UnpublishedDeathsAreNotReadAgainAfterARestart) {

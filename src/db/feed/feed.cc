@@ -2,6 +2,7 @@
 
 #include "base/service/kill_point.h"
 #include "db/database_state.h"
+#include "db/feed/logged_ends.h"
 #include "db/rows/keys.h"
 
 namespace mayfly {
@@ -53,6 +54,7 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
                                        "' keeps no feed; keep_feed_for turns it on");
   }
   Database::State& state = *database_.state_;
+  const OpenViews::Token keeps_rows = state.open_views.enter();
   const Instant closed = state.clock.closed();
   const Instant floor = scope == FeedScope::held
                             ? state.feed_holds.current()->floor(collection, closed)
@@ -78,14 +80,41 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
   if (!is_durable) state.store->sync(state.store->applied());
   KILL_POINT("feed.synced");
   const store::Version durable = state.store->durable();
-  const store::Page rows = std::move(TRY(state.store->read({{}, {range}}, nullptr)).scans.front());
-  page.has_more = rows.next.has_value();
-  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    if (rows.rows[i].version > durable) break;
-    page.events.push_back(TRY(decode_event(rows.rows[i])));
-    page.last = {page.events.back().committed_at, page.events.back().number};
+  StoredEvents found = TRY(read_events(*state.store, collection, range, after, durable));
+  if (!found.is_complete) {
+    // Held events may have been released meanwhile; then they are gone as a gap.
+    const Instant released = state.feed_holds.current()->floor(collection, state.clock.closed());
+    if (reach == FeedReach::held && released > floor) {
+      return read(collection, after, events_max, until, reach);
+    }
+    return fail(Code::corrupt, "rows of expirations that the feed needs are missing");
   }
+  page.events = std::move(found.events);
+  page.has_more = found.has_more;
+  page.last = found.last;
   return page;
+}
+
+Result<void> Feed::replace_incomplete(const Collection& collection) {
+  Database::State& state = *database_.state_;
+  const Bytes prefix = keys::table(keys::Table::logged_ends, collection.id);
+  store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
+  for (bool has_more = true; has_more;) {
+    const store::Page page =
+        std::move(TRY(state.store->read({{}, {range}}, nullptr)).scans.front());
+    has_more = page.next.has_value();
+    if (has_more) range.lo = *page.next;
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      store::CommitBatch batch;
+      TRY(events_for_incomplete(*state.store, collection, page.rows[i], batch));
+      if (batch.removals.empty()) continue;
+      TRY(state.committer.run([&](Instant at) {
+        batch.version = records::to_version(at);
+        return state.committer.apply(batch);
+      }));
+    }
+  }
+  return {};
 }
 
 }  // namespace mayfly

@@ -19,6 +19,13 @@ namespace mayfly {
 
 class Database;
 
+// The position of a reader of the feed: after this event. The default is before the first.
+struct FeedPosition {
+  Instant committed_at = Instant::beginning();
+  std::uint32_t number = 0;
+  auto operator<=>(const FeedPosition&) const = default;
+};
+
 struct Event {
   // VALUES REACH DISK: never renumber.
   enum class Kind : char {
@@ -35,6 +42,8 @@ struct Event {
   DocumentKey key;
   Instant version_at;  // written_at of the version concerned: the new one, or the one that ended
   Instant death = Instant::never();  // for expired
+
+  FeedPosition position() const { return {committed_at, number}; }
 };
 std::string_view name_of(Event::Kind kind);
 
@@ -42,12 +51,6 @@ std::string_view name_of(Event::Kind kind);
 void encode_event(Event::Kind kind, BytesView key, Instant version_at, Instant death, Bytes& out);
 Result<Event> decode_event(const store::Row& row);
 
-// The position of a reader of the feed: after this event. The default is before the first.
-struct FeedPosition {
-  Instant committed_at = Instant::beginning();
-  std::uint32_t number = 0;
-  auto operator<=>(const FeedPosition&) const = default;
-};
 struct FeedPage {
   std::vector<Event> events;
   FeedPosition last;  // of the last event, or the reader's previous position
@@ -75,6 +78,9 @@ class Feed {
   // events. Fails with unsupported if the collection keeps no feed.
   Result<FeedPage> read(const Collection& collection, FeedPosition after, std::size_t events_max,
                         Instant until = Instant::never(), FeedScope scope = FeedScope::retained);
+  // After a loss of rows of queues: where logged ends name lost rows (logged_ends.h), puts events
+  // for the others in their place. Only while nothing else commits.
+  Result<void> replace_incomplete(const Collection& collection);
   // Events that stay in the feeds longer than the policies keep them.
   FeedHolds& holds();
 

@@ -184,7 +184,7 @@ Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& coll
     if (state.current()->any_collection(collection->id) != collection) return changed_meanwhile();
     for (DueEnd& row : rows) row.effective_at = row.end = at;
     std::vector<ScheduledEnd> ends;
-    RecordedEnds recorded = TRY(record_ends(*collection, rows, {}, at, ends));
+    RecordedEnds recorded = TRY(record_ends(*collection, rows, {}, {}, at, ends));
     recorded.commit_at(at);
     recorded.batch.since = since;
     recorded.batch.space = store::CommitBatch::Space::less;

@@ -15,11 +15,13 @@ namespace {
 class Forget final : public store::ForgetFilter {
  public:
   using PublishedRows = std::unordered_map<CollectionId, Watermarks::Rows>;
-  Forget(CatalogPtr catalog, Instant horizon, PublishedRows published,
+  using NeededRows = std::unordered_map<CollectionId, NeededEnds::Begins>;
+  Forget(CatalogPtr catalog, Instant horizon, PublishedRows published, NeededRows needed,
          ledger::Ledger::Through folded, std::shared_ptr<const HeldFeeds> held)
       : catalog_(std::move(catalog)),
         horizon_(horizon),
         published_(std::move(published)),
+        needed_(std::move(needed)),
         folded_(std::move(folded)),
         held_(std::move(held)) {}
 
@@ -37,7 +39,8 @@ class Forget final : public store::ForgetFilter {
       case keys::Table::index:
       case keys::Table::past: return is_obsolete_entry(*collection, {key, value, version});
       case keys::Table::queue: return is_obsolete_end(*collection, {key, value, version});
-      case keys::Table::feed: return is_old_event(*collection, version);
+      case keys::Table::feed:
+      case keys::Table::logged_ends: return is_old_event(*collection, version);
       case keys::Table::ledger: return is_past_in_ledger(*collection, key);
       case keys::Table::hold:
       case keys::Table::purge:
@@ -58,6 +61,15 @@ class Forget final : public store::ForgetFilter {
   bool is_published(const Collection& collection, BytesView queue_row) const {
     const auto published = published_.find(collection.id);
     return published != published_.end() && Watermarks::covers(published->second, queue_row);
+  }
+
+  // Whether a published row may be one of those that logged ends name.
+  bool is_needed_by_feed(const Collection& collection, const keys::QueueKey& place,
+                         BytesView queue_row) const {
+    const auto needed = needed_.find(collection.id);
+    const auto queue = std::ranges::find(published_queues, place.queue);
+    if (needed == needed_.end() || queue == published_queues.end()) return false;
+    return queue_row >= needed->second[static_cast<std::size_t>(queue - published_queues.begin())];
   }
 
   bool is_forgettable_head(const Collection& collection, BytesView key, BytesView value,
@@ -122,7 +134,7 @@ class Forget final : public store::ForgetFilter {
     const Policy& policy = collection.policy;
     const auto place = keys::decode_queue(row.key);
     if (!place) return false;
-    if (is_published(collection, row.key)) return true;
+    if (is_published(collection, row.key)) return !is_needed_by_feed(collection, *place, row.key);
     const Version version = version_in_queue(*place, row);
     // The end of its time in the trash has a row of its own.
     const bool is_own_end = version.is_removed() && place->queue != keys::Queue::trash;
@@ -168,6 +180,7 @@ class Forget final : public store::ForgetFilter {
   CatalogPtr catalog_;
   Instant horizon_;
   PublishedRows published_;
+  NeededRows needed_;
   ledger::Ledger::Through folded_;
   std::shared_ptr<const HeldFeeds> held_;
   mutable CollectionPtr last_;  // rows of one collection follow one another
@@ -183,9 +196,11 @@ class Maker final : public store::ForgetFilterMaker {
     CatalogPtr catalog = state_.purging_catalog(horizon);
     if (!catalog) return nullptr;
     const store::Version durable = state_.store->durable();
+    auto held = state_.feed_holds.current();
+    auto needed = state_.needed_ends.begins(*state_.store, *catalog, *held, horizon);
     return std::make_unique<Forget>(std::move(catalog), horizon, state_.watermarks.durable(durable),
-                                    state_.ledger->folded(horizon, durable),
-                                    state_.feed_holds.current());
+                                    std::move(needed), state_.ledger->folded(horizon, durable),
+                                    std::move(held));
   }
 
  private:

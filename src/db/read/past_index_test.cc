@@ -260,13 +260,14 @@ std::unique_ptr<store::Store> directory_from_before(std::string_view format) {
 class IndexesFromBeforeTest : public ::testing::TestWithParam<std::string_view> {};
 // Also if the first start ended before it reached them.
 INSTANTIATE_TEST_SUITE_P(Formats, IndexesFromBeforeTest,
-                         ::testing::Values(formats_before[0], formats_before[1], format_name));
+                         ::testing::Values(formats_before[0], formats_before[1],
+                                           formats_before[2], format_name));
 
 TEST_P(IndexesFromBeforeTest, TheyReachBackToTheFirstStart) {
   ::testing::internal::CaptureStderr();
   World w(directory_from_before(GetParam()));
   EXPECT_EQ(::testing::internal::GetCapturedStderr().find(
-                "the data directory now has the format mayfly 3; earlier versions refuse it") !=
+                "the data directory now has the format mayfly 4; earlier versions refuse it") !=
                 std::string::npos,
             GetParam() != format_name);
   Bytes format;

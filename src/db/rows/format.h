@@ -10,11 +10,12 @@
 
 namespace mayfly {
 
-inline constexpr std::string_view format_name = "mayfly 3";
-// The first format lacks the entries that have left the indexes; both lack the ledgers of ends.
+inline constexpr std::string_view format_name = "mayfly 4";
+// The first format lacks the entries that have left the indexes, the first two the ledgers of ends,
+// all of them logged ends.
 // Versions that write these formats would not maintain those rows, so the first start of this
 // version changes the recorded format before anything else.
-inline constexpr std::string_view formats_before[] = {"mayfly 1", "mayfly 2"};
+inline constexpr std::string_view formats_before[] = {"mayfly 1", "mayfly 2", "mayfly 3"};
 
 enum class Format { none, before, current };
 // The format that the row contains. Fails with invalid for a format that this version does not

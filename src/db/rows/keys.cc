@@ -184,6 +184,12 @@ Bytes feed(CollectionId collection, Instant written_at, std::uint32_t number) {
   return row;
 }
 
+Bytes logged_ends(CollectionId collection, Instant written_at, std::uint32_t last_number) {
+  Bytes row = feed(collection, written_at, last_number);
+  row[0] = static_cast<char>(Table::logged_ends);
+  return row;
+}
+
 Bytes hold(CollectionId collection, BytesView key, Instant removed_at) {
   return newest_first(Table::hold, collection, key, removed_at);
 }

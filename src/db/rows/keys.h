@@ -9,6 +9,8 @@
 //               | 'j' collection index sort_key+ key    one that has left the index
 //               | 'q' collection queue instant key      what ends, in the order of its end
 //               | 'f' collection written_at number      a feed event; number (u32) in its commit
+//               | 'e' collection written_at number      logged ends; number (u32) of the last event
+//                                                       (feed/logged_ends.h)
 //               | 'l' collection key 00 newest_first    what is held: ~removed_at, or ~never of the
 //                                                       living document
 //               | 'p' collection number                 the record of a purge (u64)
@@ -60,13 +62,14 @@ enum class Table : char {
   past = 'j',
   queue = 'q',
   feed = 'f',
+  logged_ends = 'e',
   hold = 'l',
   purge = 'p',
   ledger = 'c'
 };
 inline constexpr Table collection_tables[] = {
-    Table::head,  Table::history, Table::trash, Table::index, Table::past,
-    Table::queue, Table::feed,    Table::hold,  Table::purge, Table::ledger};
+    Table::head, Table::history,     Table::trash, Table::index, Table::past,  Table::queue,
+    Table::feed, Table::logged_ends, Table::hold,  Table::purge, Table::ledger};
 enum class Queue : char {
   at = 'a',
   after = 'f',
@@ -116,6 +119,7 @@ Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key
 Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key,
             Instant removed_at);
 Bytes feed(CollectionId collection, Instant written_at, std::uint32_t number);
+Bytes logged_ends(CollectionId collection, Instant written_at, std::uint32_t last_number);
 // `removed_at` is never() for a living document.
 Bytes hold(CollectionId collection, BytesView key, Instant removed_at);
 Bytes purge(CollectionId collection, std::uint64_t number);
@@ -159,6 +163,7 @@ BytesView behind_collection(BytesView row_key);
 std::optional<HistoryKey> decode_history(BytesView row_key);
 std::optional<QueueKey> decode_queue(BytesView row_key);
 std::optional<WatermarkKey> decode_watermark(BytesView row_key);
+// Also for logged ends.
 std::optional<FeedKey> decode_feed(BytesView row_key);
 // Nothing for the ledger's state.
 std::optional<LedgerKey> decode_ledger(BytesView row_key);

@@ -96,6 +96,10 @@ TEST(KeysTest, TheBytesAreThoseOfTheFormatsPage) {
        "6600000007"
        "8000000000000001"
        "00000002"},
+      {"logged ends", keys::logged_ends(7, Instant{1}, 2),
+       "6500000007"
+       "8000000000000001"
+       "00000002"},
       {"index", keys::index(7, 3),
        "6900000007"
        "00000003"},

@@ -2,6 +2,7 @@
 #include "db/rows/records.h"
 
 #include "db/feed/feed.h"
+#include "db/feed/logged_ends.h"
 #include "db/rows/keys.h"
 #include "fuzz.h"
 #include "values.h"
@@ -106,6 +107,12 @@ void check_any_bytes(BytesView bytes) {
   const Bytes row_key = keys::feed(1, Instant{5}, 6);
   if (const auto event = decode_event({row_key, bytes, 5})) {
     CHECK(name_of(event->kind) != "unknown");
+  }
+  const Bytes log_key = keys::logged_ends(1, Instant{5}, 6);
+  if (const auto logged = decode_logged_ends({log_key, bytes, 5})) {
+    Bytes again;
+    encode(*logged, again);
+    CHECK(decode_logged_ends({log_key, again, 5})->count() == logged->count());
   }
 }
 

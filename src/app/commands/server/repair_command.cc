@@ -56,7 +56,8 @@ std::string name_of(keys::Table table) {
     case keys::Table::index: return "index entries";
     case keys::Table::past: return "former index entries";
     case keys::Table::queue: return "scheduled expirations";
-    case keys::Table::feed: return "events";
+    case keys::Table::feed:
+    case keys::Table::logged_ends: return "events";
     case keys::Table::hold: return "holds";
     case keys::Table::purge: return "records of purges";
     case keys::Table::ledger: return "counts of documents";
