@@ -132,6 +132,15 @@ std::size_t PublishedEnds::kept(const CollectionModel& c, Instant now) const {
   return kept;
 }
 
+std::size_t PublishedEnds::kept_expirations(const CollectionModel& c, Instant now) const {
+  const Instant floor = c.feed.floor(now);
+  const auto found = ends_.find(c.id);
+  if (found == ends_.end()) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(found->second, [&](const End& end) {
+    return end.event.kind == Event::Kind::expired && end.event.committed_at > floor;
+  }));
+}
+
 std::size_t PublishedEnds::total() const {
   std::size_t total = 0;
   for (const auto& [id, ends] : ends_) total += ends.size();

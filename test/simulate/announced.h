@@ -20,6 +20,8 @@ class PublishedEnds {
   std::string missing(const CollectionModel& collection, Instant now) const;
   // How many events must be on disk, after everything has been compacted.
   std::size_t kept(const CollectionModel& collection, Instant now) const;
+  // How many rows of queues the feed may be made of then.
+  std::size_t kept_expirations(const CollectionModel& collection, Instant now) const;
   std::size_t total() const;
 
  private:

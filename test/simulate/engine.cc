@@ -76,6 +76,7 @@ void Disk::forget(BytesView key) {
 struct Engine::Forgetting {
   Disk& disk;
   bool eats_history = false;
+  std::map<Bytes, Bytes> published = {};  // by queue: the last published row; for a planted defect
   std::shared_ptr<store::ForgetFilterMaker> maker;
   std::unique_ptr<store::ForgetFilter> slow;  // made by a compaction that is not finished
   Version slow_through = 0;
@@ -87,6 +88,11 @@ struct Engine::Forgetting {
                    Version version) {
     bool may_go = inner.forgettable(key, value, version);
     if (eats_history && key[0] == static_cast<char>(keys::Table::history)) may_go = true;
+    const auto queue = published.upper_bound(Bytes(key));
+    if (queue != published.begin()) {
+      const auto& [prefix, last] = *std::prev(queue);
+      if (key.starts_with(prefix) && key <= last) may_go = true;
+    }
     if (!disk.holds(key, version)) may_go = false;
     if (uses_slow && version > slow_through) may_go = false;
     if (may_go && random && random->below(100) < static_cast<std::uint64_t>(spared_percent)) {
@@ -285,9 +291,19 @@ Result<void> Engine::commit(const CommitBatch& batch) {
       plant_ == Plant::clock_steps_back && written.puts.empty() && written.removals.empty();
   const bool is_foreground = is_by_foreground(batch);
   if (plant_ == Plant::dropped_rows_go_at_once) TRY(erase_dropped(batch));
+  if (plant_ == Plant::feed_loses_its_rows) note_published(batch);
   if (!is_lost) disk_.append({batch.version, is_foreground, written.puts, written.removals, {}});
   if (is_foreground) commits_.push_back(batch.version);
   return {};
+}
+
+void Engine::note_published(const CommitBatch& batch) {
+  for (const store::Put& put : batch.puts) {
+    if (!put.key.starts_with(keys::all_watermarks())) continue;
+    const auto watermark = keys::decode_watermark(put.key);
+    const Bytes queue = keys::queue(watermark->collection, watermark->queue);
+    forgetting_->published[queue] = queue + put.value;
+  }
 }
 
 // Erases as if no view were open that still reads the rows.
@@ -405,6 +421,7 @@ constexpr PlantName plant_names[] = {
     {Plant::validation_sees_the_past, "validation_sees_the_past"},
     {Plant::unreadable_is_empty, "unreadable_is_empty"},
     {Plant::cursors_lose_their_snapshot, "cursors_lose_their_snapshot"},
+    {Plant::feed_loses_its_rows, "feed_loses_its_rows"},
     {Plant::ledger_misses_removals, "ledger_misses_removals"},
     {Plant::dropped_rows_go_at_once, "dropped_rows_go_at_once"}};
 

@@ -115,6 +115,7 @@ class Engine final : public store::Forward {
   bool is_by_foreground(const store::CommitBatch& batch) const;
   Result<void> pass(const store::CommitBatch& batch);
   Result<void> pass_read();
+  void note_published(const store::CommitBatch& batch);
   Result<void> erase_dropped(const store::CommitBatch& batch);
   store::CommitBatch spoiled(const store::CommitBatch& batch) const;
 

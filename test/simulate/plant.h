@@ -23,6 +23,7 @@ enum class Plant {
   validation_sees_the_past,  // reads of a transaction that commits nothing count as unchanged
   cursors_lose_their_snapshot,  // a page of FQL shows the present documents
   unreadable_is_empty,          // a read that fails returns nothing
+  feed_loses_its_rows,          // compaction drops rows of queues of which the feed is made
   ledger_misses_removals,       // documents that have left a collection are still counted
   dropped_rows_go_at_once  // rows of a dropped collection are erased while a view still reads them
 };
@@ -36,7 +37,7 @@ inline constexpr Plant all_plants[] = {
     Plant::sweeper_ignores_holds,  Plant::purge_goes_unrecorded,
     Plant::guards_are_ignored,     Plant::unreadable_is_empty,
     Plant::index_forgets_its_past, Plant::cursors_lose_their_snapshot,
-    Plant::ledger_misses_removals};
+    Plant::ledger_misses_removals, Plant::feed_loses_its_rows};
 
 std::string_view name_of(Plant plant);
 std::optional<Plant> plant_named(std::string_view name);

@@ -125,6 +125,7 @@ void Runner::count_rows(const CollectionModel& c, Instant now) {
   without(seen.heads, spare.heads, expected.heads);
   without(seen.entries, spare.entries, expected.entries);
   without(seen.past, spare.past, expected.past);
+  without(seen.queue, published_ends_.kept_expirations(c, now), expected.queue);
   // Those of indexes in FQL are not counted.
   RowCounts known = expected;
   if (c.fql) known.entries = known.past = seen.entries = seen.past = 0;

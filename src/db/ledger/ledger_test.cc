@@ -83,6 +83,22 @@ TEST(Ledger, IsOfTheMomentOfItsView) {
   EXPECT_EQ(count_by_ledger(w, c), static_cast<std::int64_t>(limits::ledger_pending_max) + 10);
 }
 
+TEST(Ledger, CountsForAnOpenViewWhatHasBeenSweptAndCompactedSince) {
+  World w;
+  const auto c = w.collection("c", {.keep_feed_for = Span::seconds(1)});
+  for (int i = 0; i < 5; ++i) {
+    must(w.put(c, std::to_string(i), "{}", Lifetime(At{Instant{1'010'000'000 + i * 100'000}})));
+  }
+  w.clock.set(Instant{1'010'150'000});
+  View view = w.database->view();
+  w.clock.set(Instant{1'010'900'000});
+  EXPECT_EQ(w.sweep(), 5U);
+  w.compact();
+  Meter meter;
+  EXPECT_EQ(must(ledger::count_living(view, *c, meter)), 3U);
+  EXPECT_EQ(count_by_ledger(w, c), 0);
+}
+
 TEST(Ledger, AddsRowsOfChangesUpToSlots) {
   World w;
   const auto c = w.collection("c");

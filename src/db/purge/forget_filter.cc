@@ -134,7 +134,11 @@ class Forget final : public store::ForgetFilter {
     const Policy& policy = collection.policy;
     const auto place = keys::decode_queue(row.key);
     if (!place) return false;
-    if (is_published(collection, row.key)) return !is_needed_by_feed(collection, *place, row.key);
+    // An open view counts the rows that end after its now, within a second (ledger/reading.h).
+    if (is_published(collection, row.key)) {
+      return place->instant < due_before(place->queue, policy, horizon_) &&
+             !is_needed_by_feed(collection, *place, row.key);
+    }
     const Version version = version_in_queue(*place, row);
     // The end of its time in the trash has a row of its own.
     const bool is_own_end = version.is_removed() && place->queue != keys::Queue::trash;
