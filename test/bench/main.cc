@@ -63,7 +63,9 @@ int main(int argc, char** argv) {
   add_purge_rows(options, rows);
   add_growth_rows(options, rows);
   add_count_rows(options, rows);
+  add_build_rows(options, rows);
   add_hour_rows(options, rows);
+  add_idle_rows(options, rows);
   add_start_rows(options, rows);
   add_fauna_rows(options, rows);
   add_fanout_rows(options, rows);
