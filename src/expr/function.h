@@ -52,6 +52,8 @@ enum class Comparison : std::uint8_t {
 
 inline constexpr std::size_t any_number = 255;  // of arguments
 
+// Stored indexes and filters of clients use the name: it and the results for given arguments never
+// change.
 struct Function {
   std::string_view name;
   std::string_view summary;  // one sentence for the documentation
@@ -64,6 +66,7 @@ struct Function {
   Comparison comparison = Comparison::none;
   bool gives_truth = false;  // its value is true, false or missing
   bool is_never_missing = false;
+  bool is_finite = false;  // never NaN or infinite, although its family may give such numbers
   // Called once when a call is built, with the literal arguments (null for others). May return
   // null.
   std::shared_ptr<const expr::Prepared> (*prepare)(std::span<const Value* const>) = nullptr;
@@ -76,6 +79,7 @@ const Function* find_function(std::string_view name);
 struct Family {
   std::string_view name;
   std::span<const Function> functions;
+  bool may_be_infinite = false;  // whether it computes numbers that may be NaN or infinite
 };
 std::span<const Family> function_families();
 

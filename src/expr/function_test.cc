@@ -2,6 +2,7 @@
 #include "expr/function.h"
 
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include <limits>
 #include <set>
@@ -90,6 +91,11 @@ TEST(FunctionTest, EveryExampleHolds) {
           EXPECT_TRUE(value->is_missing() || value->is(Kind::boolean)) << function.name;
         }
         EXPECT_FALSE(function.is_never_missing && value->is_missing()) << function.name;
+        const bool begins_infinite = example.arguments.find("infinity") != std::string_view::npos ||
+                                     example.arguments.find("nan") != std::string_view::npos;
+        if (value->is(Kind::real) && !std::isfinite(value->real()) && !begins_infinite) {
+          EXPECT_TRUE(family.may_be_infinite && !function.is_finite) << function.name;
+        }
       }
     }
   }

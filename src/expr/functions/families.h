@@ -60,6 +60,11 @@ inline Function binary_test(std::string_view name, std::string_view summary, App
   return row;
 }
 // A function that is written between its arguments.
+// Of a family that may give NaN and infinite numbers (Family).
+inline Function finite(Function row) {
+  row.is_finite = true;
+  return row;
+}
 inline Function binary_symbol(std::string_view name, std::string_view symbol,
                               std::string_view summary, Apply apply,
                               std::vector<Example> examples) {

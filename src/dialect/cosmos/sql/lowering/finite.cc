@@ -40,20 +40,15 @@ Value finite(const Value& value) {
   return Value(std::move(kept));
 }
 
-// Whether the function computes numbers from numbers or texts.
+// Whether the function computes numbers that may be infinite.
 bool makes_numbers(const Function& function) {
   static const auto makers = [] {
     std::set<std::string_view> names;
     for (const Family& family : function_families()) {
-      const bool computes = family.name == "arithmetic" || family.name == "mathematics" ||
-                            family.name == "summaries of arrays" || family.name == "conversion" ||
-                            family.name == "places" || family.name == "vectors";
       for (const Function& row : family.functions) {
-        if (computes) names.insert(row.name);
+        if (family.may_be_infinite && !row.is_finite) names.insert(row.name);
       }
     }
-    names.erase("divide_integers");  // `_ts` is computed by it
-    names.erase("to_text");
     return names;
   }();
   return makers.contains(function.name);
