@@ -1,4 +1,5 @@
-// Functions that build texts from texts. Positions and lengths count code points.
+// Functions that build texts from texts. Positions and lengths count code points;
+// utf16.cc has those that count UTF-16 code units.
 #include <algorithm>
 #include <cmath>
 #include <optional>
