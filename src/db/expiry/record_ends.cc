@@ -142,7 +142,11 @@ class Recorder {
   // An end before the start of the feed is not published, however late its row is read.
   void publish(const DueEnd& due, Event::Kind kind) {
     const Retention& feed = collection_.policy.feed;
-    if (feed.span == Span{0} || due.effective_at <= feed.since) return put_logged();
+    if (feed.span == Span{0} || due.effective_at <= feed.since) {
+      put_logged();
+      if (kind == Event::Kind::expired) reached_[queue_of(due)] = due.row + '\0';
+      return;
+    }
     if (kind == Event::Kind::expired && is_only_published(collection_, due)) return log(due);
     put_logged();
     put_event(due, kind);
