@@ -34,9 +34,9 @@ double build(const std::string& directory) {
 
 }  // namespace
 
-void add_build_rows(const Options& options, std::vector<Row>& rows) {
+void add_build_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P19") || options.only.empty()) return;  // it takes minutes
-  Row row{.id = "P19",
+  ReportRow row{.id = "P19",
           .what = "CPU time of a first build",
           .unit = "s",
           .goal = "<= 488",

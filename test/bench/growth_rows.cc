@@ -119,10 +119,10 @@ void add_change_rows(const Options& options, std::uint64_t documents,
 }
 
 // Gets against those of RocksDB alone, with as many rows of as many bytes.
-void add_gets_beside_raw(const Options& options, Grown& grown, std::vector<Row>& rows) {
+void add_gets_beside_raw(const Options& options, Grown& grown, std::vector<ReportRow>& rows) {
   RawRocks raw(options.directory + "/raw-grown" + std::to_string(grown.documents));
   raw.fill(grown.documents);
-  Row row{.id = "P11",
+  ReportRow row{.id = "P11",
           .what = fmt::format("point read with {} documents", grown.documents),
           .unit = "gets/s",
           .against = "raw RocksDB::Get of as many",
@@ -135,8 +135,8 @@ void add_gets_beside_raw(const Options& options, Grown& grown, std::vector<Row>&
 }
 
 void add_gets_after_purges(const Options& options, std::uint64_t deaths, Grown& purged, Grown& few,
-                           std::vector<Row>& rows) {
-  Row row{.id = "P11",
+                           std::vector<ReportRow>& rows) {
+  ReportRow row{.id = "P11",
           .what = fmt::format("point read after {} purges", deaths),
           .unit = "us",
           .against = "before them",
@@ -149,8 +149,8 @@ void add_gets_after_purges(const Options& options, std::uint64_t deaths, Grown& 
 }
 
 void add_look_up(const Options& options, const std::string& with, Grown& grown,
-                 std::vector<Row>& rows) {
-  Row row{.id = "P11",
+                 std::vector<ReportRow>& rows) {
+  ReportRow row{.id = "P11",
           .what = "look-up of the next death " + with,
           .unit = "us",
           .goal = "< 100",

@@ -28,13 +28,13 @@ void add_read_rows(const Options& options, std::vector<ReportRow>& rows) {
   }
   BareServer bare;
   Random random(1);
-  Row rate{.id = "P1",
+  ReportRow rate{.id = "P1",
            .what = "HTTP point read, 300 B, 64 connections",
            .unit = "requests/s",
            .against = "bare Beast",
            .goal = ">= 0.85",
            .is_met = [](double ours, double theirs) { return ours >= 0.85 * theirs; }};
-  Row cpu{.id = "P1",
+  ReportRow cpu{.id = "P1",
           .what = "server CPU of one such read",
           .unit = "us",
           .against = "bare Beast",

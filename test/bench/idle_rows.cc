@@ -61,8 +61,8 @@ Wires subscriptions(const ServerProcess& server) {
 }
 
 void add_idle_row(const Options& options, const char* what, double most_kib,
-                  const std::function<Wires(const ServerProcess&)>& open, std::vector<Row>& rows) {
-  Row row{.id = "P21",
+                  const std::function<Wires(const ServerProcess&)>& open, std::vector<ReportRow>& rows) {
+  ReportRow row{.id = "P21",
           .what = what,
           .unit = "KiB",
           .goal = fmt::format("<= {}", most_kib),
@@ -82,7 +82,7 @@ void add_idle_row(const Options& options, const char* what, double most_kib,
 
 }  // namespace
 
-void add_idle_rows(const Options& options, std::vector<Row>& rows) {
+void add_idle_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P21")) return;
   allow_many_files();
   add_idle_row(options, "memory for an idle connection", 8, connections, rows);

@@ -84,8 +84,8 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
   if (!found.is_complete) {
     // Held events may have been released meanwhile; then they are gone as a gap.
     const Instant released = state.feed_holds.current()->floor(collection, state.clock.closed());
-    if (reach == FeedReach::held && released > floor) {
-      return read(collection, after, events_max, until, reach);
+    if (scope == FeedScope::held && released > floor) {
+      return read(collection, after, events_max, until, scope);
     }
     return fail(Code::corrupt, "rows of expirations that the feed needs are missing");
   }

@@ -136,7 +136,7 @@ TEST_F(LoggedEndsTest, AHeldFeedKeepsItsRowsOfTheQueues) {
   w_.clock.set(second(2'000));
   w_.compact();
   const auto held = [&] {
-    return must(w_.database->feed().read(*w_.now(c), {}, 1'000, Instant::never(), FeedReach::held));
+    return must(w_.database->feed().read(*w_.now(c), {}, 1'000, Instant::never(), FeedScope::held));
   };
   EXPECT_EQ(held().events.size(), 40U + 20U);
   EXPECT_EQ(read(c, {}, 1'000).size(), 0U);
