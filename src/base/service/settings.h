@@ -45,6 +45,9 @@ struct SettingRow {
   SettingScope scope = SettingScope::everywhere;
 };
 
+// The beginning of the name of each environment variable of Mayfly.
+constexpr std::string_view variable_prefix = "MAYFLY_";
+
 // `--native-port` and `MAYFLY_NATIVE_PORT` for `native.port`.
 std::string flag_of(const SettingRow& row);
 std::string variable_of(const SettingRow& row);

@@ -156,6 +156,29 @@ TEST(SettingsTest, ErrorsOfTheFileAreNamed) {
   }
 }
 
+TEST(SettingsTest, TheFileMayContainAnyCharacterInStringsAndComments) {
+  const Settings settings = must(with_file("\xEF\xBB\xBF# Résumé\ndata = '/srv/é' # é\n"));
+  EXPECT_EQ(settings.text("data"), "/srv/é");
+  EXPECT_EQ(must(with_file("data = \"\"\"é\"\"\"\"\" # é")).text("data"), "é\"\"");
+}
+
+TEST(SettingsTest, CharactersInWrongPlacesAndUnfinishedStringsAreNamedWithTheirLine) {
+  const auto message_of = [](std::string_view text) {
+    const auto settings = with_file(text);
+    return settings ? "accepted" : settings.error().field + ": " + settings.error().message;
+  };
+  for (const std::string_view text : {"\ndonnées = 'x'", "\ndata = é", "\ndata = 1\"é\""}) {
+    EXPECT_NE(message_of(text).find(".toml:2: a character outside ASCII"), std::string::npos)
+        << message_of(text);
+  }
+  for (const std::string_view text : {"\ndata = 'x\né = 1", "\ndata = \"é", "\ndata = '''é"}) {
+    EXPECT_TRUE(message_of(text).starts_with("config: ")) << text;
+    EXPECT_EQ(message_of(text).find("outside ASCII"), std::string::npos) << message_of(text);
+    EXPECT_NE(message_of(text).find(".toml:2: Error while parsing"), std::string::npos)
+        << message_of(text);
+  }
+}
+
 TEST(SettingsTest, AMissingFileIsAnError) {
   const auto settings = Settings::resolve(setting_rows, {.file = "/nowhere/at/all.toml"});
   ASSERT_FALSE(settings);
