@@ -42,7 +42,7 @@ Object shown_metadata(const Trigger& trigger) {
   if (!given.is(Kind::object)) return metadata;
   Object parameters = given.object();
   for (auto& [name, value] : parameters) {
-    if (value.member("encrypt").is_true()) value.mutable_object().set("value", nullptr);
+    if (is_secret_parameter(value)) value.mutable_object().set("value", nullptr);
   }
   metadata.set("params", std::move(parameters));
   return metadata;

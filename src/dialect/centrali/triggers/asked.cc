@@ -61,8 +61,8 @@ bool has_marked_value(const Value& value) {
                              [](const auto& member) { return has_marked_value(member.second); });
 }
 
-// Only a whole parameter can be secret. Another one that looks as if it were meant to be secret
-// would be shown, so it is refused.
+// Only a whole parameter can be secret: an object with `value` and `encrypt`. Another one that
+// looks as if it were meant to be secret would be shown, so it is refused.
 Result<void> check_parameters(const Object& metadata) {
   const Value parameters = member_or_null(metadata, "params");
   if (parameters.is_null()) return {};
@@ -70,10 +70,11 @@ Result<void> check_parameters(const Object& metadata) {
   for (const auto& [name, value] : parameters.object()) {
     const std::string path = "params." + name;
     const Value mark = value.member("encrypt");
-    if (!mark.is_missing() && !mark.is(Kind::boolean)) {
+    const bool has_value = !value.member("value").is_missing();
+    if (has_value && !mark.is_missing() && !mark.is(Kind::boolean)) {
       return wrong(path + ".encrypt", "encrypt must be true or false");
     }
-    if (mark.is_true() || !has_marked_value(value)) continue;
+    if (is_secret_parameter(value) || !has_marked_value(value)) continue;
     return wrong(path, R"(a value within a parameter cannot be secret; write the whole parameter )"
                        R"(as {"value": …, "encrypt": true})");
   }
@@ -112,8 +113,8 @@ void keep_secrets(const Object& before, Object& metadata) {
   if (given == nullptr || !given->is(Kind::object) || !kept.is(Kind::object)) return;
   for (auto& [name, value] : given->mutable_object()) {
     const Value* old = kept.object().find(name);
-    const bool is_unsaid = value.member("encrypt").is_true() && value.member("value").is_null();
-    if (is_unsaid && old != nullptr && old->member("encrypt").is_true()) value = *old;
+    const bool is_unsaid = is_secret_parameter(value) && value.member("value").is_null();
+    if (is_unsaid && old != nullptr && is_secret_parameter(*old)) value = *old;
   }
 }
 

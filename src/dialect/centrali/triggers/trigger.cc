@@ -68,14 +68,16 @@ Object Trigger::metadata() const {
   return metadata.is(Kind::object) ? metadata.object() : Object();
 }
 
-// The value of a parameter that is written as {"value", "encrypt": true} is its `value`.
+bool is_secret_parameter(const Value& parameter) {
+  return parameter.member("encrypt").is_true() && !parameter.member("value").is_missing();
+}
+
 Object Trigger::parameters() const {
   const Value given = member_or_null(metadata(), "params");
   if (!given.is(Kind::object)) return {};
   Object parameters;
   for (const auto& [name, value] : given.object()) {
-    const bool is_secret = value.member("encrypt").is_true() && !value.member("value").is_missing();
-    parameters.set(name, is_secret ? value.member("value") : value);
+    parameters.set(name, is_secret_parameter(value) ? value.member("value") : value);
   }
   return parameters;
 }

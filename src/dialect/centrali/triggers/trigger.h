@@ -36,6 +36,10 @@ struct Trigger {
   Result<Value> encode() const { return Value(members); }
 };
 
+// Whether answers hide the value of a parameter: {"value": …, "encrypt": true}. The function gets
+// the `value` alone.
+bool is_secret_parameter(const Value& parameter);
+
 std::string_view word_of(Trigger::Type type);
 // Nothing if there is no such type.
 std::optional<Trigger::Type> trigger_type(std::string_view word);

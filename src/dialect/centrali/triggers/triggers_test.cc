@@ -185,6 +185,15 @@ TEST_F(TriggersTest, ParametersAreThoseOfTheTriggerAndTheCaller) {
             "on-demand on-demand on-demand on-demand");
 }
 
+TEST_F(TriggersTest, AParameterWithoutAValueIsNoSecret) {
+  const std::string function = make_function("async function run() { return triggerParams; }");
+  const std::string parameters =
+      R"({"mail":{"encrypt":true},"tls":{"encrypt":"starttls","port":587}})";
+  const std::string id = make_trigger(function, "on-demand", R"({"params":)" + parameters + "}");
+  EXPECT_EQ(invoke(id, "{}").at({"result"}), "200 " + parameters);
+  EXPECT_EQ(get(triggers + "/" + id).at({"triggerMetadata.params"}), "200 " + parameters);
+}
+
 TEST_F(TriggersTest, AnHttpTriggerAnswersWithTheResultOfTheFunction) {
   const std::string function = make_function(
       "async function run() { if (executionParams.query.fails) throw new Error('no');"
