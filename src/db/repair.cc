@@ -92,4 +92,17 @@ Result<RepairSummary> mend(std::unique_ptr<store::Store> store) {
   return mended;
 }
 
+Result<std::size_t> recount(std::unique_ptr<store::Store> store) {
+  const ManualClock clock(records::to_instant(store->applied()));
+  const auto database = TRY(Database::open(std::move(store), clock));
+  const CatalogPtr catalog = database->catalog();
+  std::size_t collections = 0;
+  for (const auto& [id, collection] : catalog->all_collections()) {
+    TRY(database->ledger().reset(id));
+    ++collections;
+  }
+  database->store().sync(database->store().applied());
+  return collections;
+}
+
 }  // namespace mayfly

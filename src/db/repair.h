@@ -22,4 +22,8 @@ struct RepairSummary {
 // Fails as Database::open().
 Result<RepairSummary> mend(std::unique_ptr<store::Store> store);
 
+// Marks the ledgers of ends of all collections as incomplete (db/ledger/ledger.h), so that the next
+// start counts the documents again. Gives the number of collections. Otherwise as the one above.
+Result<std::size_t> recount(std::unique_ptr<store::Store> store);
+
 }  // namespace mayfly

@@ -282,6 +282,15 @@ Result<void> Ledger::remove_slots(const CollectionPtr& collection, store::Versio
   return {};
 }
 
+Result<void> Ledger::reset(CollectionId id) {
+  const CollectionPtr collection = database_.catalog()->any_collection(id);
+  if (!collection) return fail(Code::not_found, "there is no such collection");
+  Bytes before;
+  const store::Version seen = TRY(state_.store->get(keys::ledger_state(id), before, nullptr));
+  TRY(commit(collection, {}, seen, state_being_made()));
+  return {};
+}
+
 Result<void> Ledger::make(CollectionId id, const std::function<bool()>& must_end) {
   const CollectionPtr collection = database_.catalog()->any_collection(id);
   if (!collection) return fail(Code::not_found, "there is no such collection");

@@ -44,6 +44,9 @@ class Ledger {
   // with contended if that returns true, or if the collection is changed or another server makes
   // the slots meanwhile.
   Result<void> make(CollectionId collection, const std::function<bool()>& must_end = {});
+  // Marks the slots of a collection as incomplete: until they are made again, which a job does
+  // after the next start, the documents are read to be counted. Fails as make().
+  Result<void> reset(CollectionId collection);
   // Adds all changes of all collections up to slots, however few there are.
   Result<void> fold_all();
 

@@ -142,6 +142,20 @@ TEST(Ledger, IsMadeForACollectionThatHasNone) {
   EXPECT_EQ(count_by_ledger(w, c), 1);
 }
 
+TEST(Ledger, IsMadeAgainAfterAReset) {
+  World w;
+  const auto c = w.collection("c");
+  put_many(w, c, 3, Inherit{});
+  EXPECT_EQ(count_by_ledger(w, c), 3);
+  must(w.database->ledger().reset(c->id));
+  EXPECT_EQ(count_by_ledger(w, c), -1);
+  must(w.put(c, "meanwhile", "{}"));
+  w.database->ledger().add_existing(c->id);  // as at the start
+  for (int i = 0; i < 4; ++i) w.database->jobs().run_due();
+  EXPECT_EQ(count_by_ledger(w, c), 4);
+  EXPECT_EQ(w.database->ledger().reset(c->id + 1).error().code, Code::not_found);
+}
+
 TEST(Ledger, AgreesWithTheDocumentsWhateverIsDoneToThem) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Random random(seed);

@@ -1,4 +1,5 @@
-// `mayfly repair`: makes a damaged data directory usable again by leaving out the damaged parts.
+// `mayfly repair`: makes a damaged data directory usable again by leaving out the damaged parts, or
+// makes the next start count the documents again.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -32,6 +33,7 @@ constexpr int exit_damaged = 4;  // damaged, and nothing was repaired
 struct RepairArguments {
   std::string data;
   bool accepts_loss = false;
+  bool recounts = false;
 };
 
 using Names = std::map<CollectionId, std::string>;
@@ -164,6 +166,13 @@ Result<void> check_format(const store::Damage& damage) {
   return {};
 }
 
+// Called for a directory without damage.
+Result<void> recount_documents(const std::string& data) {
+  const std::size_t collections = TRY(recount(TRY(store::open({.data = data}))));
+  std::printf("the next start counts the documents of %zu collections again\n", collections);
+  return {};
+}
+
 Result<int> run_repair(const RepairArguments& arguments) {
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   // Damage that hides more damage is repaired first; afterwards the directory is checked again.
@@ -175,6 +184,7 @@ Result<int> run_repair(const RepairArguments& arguments) {
     if (damage.is_none()) {
       std::printf("%s: %s\n", arguments.data.c_str(),
                   round == 0 ? "nothing is damaged" : "it can be opened now");
+      if (arguments.recounts) TRY(recount_documents(arguments.data));
       return 0;
     }
     if (!arguments.accepts_loss) {
@@ -197,6 +207,9 @@ std::function<int()> add_repair(CLI::App& verb) {
   verb.add_flag("--accept-loss", arguments->accepts_loss,
                 "Repair the directory. Without this the command only reports what is damaged and "
                 "what would be lost.");
+  verb.add_flag("--recount", arguments->recounts,
+                "Count the documents of all collections again at the next start, if nothing is "
+                "damaged or the damage was repaired.");
   return [arguments] {
     keep_files_private();
     const auto done = run_repair(*arguments);

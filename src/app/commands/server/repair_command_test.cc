@@ -5,6 +5,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "app/commands/commands.h"
+#include "db/database.h"
 #include "db/rows/format.h"
 #include "db/rows/keys.h"
 #include "store/open.h"
@@ -59,6 +60,33 @@ TEST_F(RepairCommandTest, UndoWithoutAnInterruptedRepairChangesNothing) {
   EXPECT_TRUE(fs::exists(directory.path() / "CURRENT"));
   EXPECT_EQ(repair(""), 0);
   EXPECT_TRUE(has_said("nothing is damaged")) << said;
+}
+
+TEST_F(RepairCommandTest, RecountMakesTheNextStartCountTheDocumentsAgain) {
+  CollectionId collection = 0;
+  {
+    auto store = store::open({.data = directory.text(), .free_disk_bytes_min = 0});
+    ASSERT_TRUE(store);
+    const ManualClock clock(Instant{1'000'000'000});
+    const auto database = Database::open(std::move(*store), clock);
+    ASSERT_TRUE(database);
+    const auto place = (*database)->create_database("app");
+    ASSERT_TRUE(place);
+    const auto made = (*database)->create_collection((*place)->id, {"sessions"});
+    ASSERT_TRUE(made);
+    collection = (*made)->id;
+  }
+  const auto is_counted = [&] {
+    const auto store = store::open({.data = directory.text(), .free_disk_bytes_min = 0});
+    Bytes state;
+    EXPECT_TRUE((*store)->get(keys::ledger_state(collection), state, nullptr));
+    return state != Bytes(1, '\0');
+  };
+  EXPECT_EQ(repair(""), 0);
+  EXPECT_TRUE(is_counted());
+  EXPECT_EQ(repair("--recount"), 0);
+  EXPECT_TRUE(has_said("nothing is damaged\nthe next start counts the documents of 1 ")) << said;
+  EXPECT_FALSE(is_counted());
 }
 
 TEST_F(RepairCommandTest, FormerIndexEntriesAreNamed) {
