@@ -282,15 +282,7 @@ class Kuzzle final : public Dialect {
                   "security:createFirstAdmin with reset restricts that role",
               .asks_for = "a restricted role anonymous"};
     }
-    const Credentials& credentials = services_.credentials;
-    const bool needs_key = credentials.keys.empty() && !credentials.is_open();
-    return {.guard = "login",
-            .sentence = needs_key ? "asks for a login; a key makes the first administrator, "
-                                    "so set auth.keys first"
-                        : credentials.is_open()
-                            ? "asks for a login"
-                            : "asks for a login; one of auth.keys makes the first administrator",
-            .asks_for = "a login"};
+    return {.guard = "login", .sentence = sentence_of_login(), .asks_for = "a login"};
   }
 
   net::AcceptedRequest& begin(const net::Request& request, net::AcceptedStorage& storage) override {
@@ -303,6 +295,17 @@ class Kuzzle final : public Dialect {
  private:
   bool is_overloaded() const {
     return load_.is_overloaded() || services_.database.jobs().gives_way();
+  }
+
+  std::string sentence_of_login() const {
+    const Credentials& credentials = services_.credentials;
+    RightsView seen = shared_.admins.view(services_.database);
+    // An administrator who cannot be read needs no first one.
+    const bool has_admin = shared_.admins.exist(seen).value_or(true);
+    if (has_admin || credentials.is_open()) return "asks for a login";
+    return credentials.keys.empty()
+               ? "asks for a login; a key makes the first administrator, so set auth.keys first"
+               : "asks for a login; one of auth.keys makes the first administrator";
   }
 
   void add_jobs() {

@@ -264,6 +264,24 @@ TEST(KuzzleClosedTest, WhatClosesTheServerClosesThisApiToo) {
   EXPECT_EQ(s->of("document:get", "d1", "", by(s->log_in("boss", "pw"))).status, 200);
 }
 
+TEST(KuzzleClosedTest, TheStartSaysThatAKeyIsNeededOnlyWithoutAnAdministrator) {
+  const auto s = Server::with_collection();
+  const auto sentence = [&] { return s->dialect->access("127.0.0.1:7512").sentence; };
+  s->credentials.closed_by = "another.clients";
+  s->restart();
+  EXPECT_EQ(sentence(),
+            "asks for a login; a key makes the first administrator, so set auth.keys first");
+  s->credentials.keys = {"a-server-key"};
+  s->restart();
+  EXPECT_EQ(sentence(), "asks for a login; one of auth.keys makes the first administrator");
+  const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
+  EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body, bearer("a-server-key")).status, 200);
+  EXPECT_EQ(sentence(), "asks for a login");
+  s->credentials.keys = {};
+  s->restart();
+  EXPECT_EQ(sentence(), "asks for a login");
+}
+
 // As after a first administrator without `reset`, and a start with keys later on.
 TEST(KuzzleClosedTest, WithKeysARoleAnonymousThatAllowsEverythingAllowsNothing) {
   const auto s = Server::with_documents({{"d1", "{}"}});
