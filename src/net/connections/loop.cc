@@ -1,20 +1,12 @@
-// The event loop: accepting connections, the timer, answers that wait for a flush, stopping.
+// The event loop: accepting connections, the timer, stopping.
 //
 // The acceptor. One loop accepts connections and keeps each until its first request has arrived. So
 // clients that connect and send nothing, or send slowly, cost the other loops nothing. Health
 // requests are answered even if the other loops are busy. A connection that begins with TLS moves
 // to another loop immediately, because the handshake takes time and would delay the acceptor.
-//
-// Answers that wait for a flush. A response that must wait for the disk is held, and the first one
-// held posts a check. Asio runs posted handlers after the sockets that were ready before, and then
-// polls the kernel. So each check comes after one more poll. While more responses have been held
-// since the last check, another check is posted; otherwise one flush serves all of them. Responses
-// that are held during the flush wait for the next one.
 
 #include "net/connections/loop.h"
 
-#include <arpa/inet.h>
-#include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -30,9 +22,10 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/service/kill_point.h"
 #include "base/service/logging.h"
 #include "net/connections/connection.h"
+#include "net/connections/held_answers.h"
+#include "net/connections/peer_address.h"
 #include "net/http1/exchange.h"
 #include "net/requests/responder.h"
 #include "net/streams/wake_list.h"
@@ -63,11 +56,10 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
                                          Context::executor_type>;
 
 constexpr int accepts_per_turn_max = 64;
-constexpr int checks_max = 8;  // before the flush, however many responses are added
 constexpr Span tick_max = Span::seconds(1);
 constexpr Span tick_min = Span::millis(5);
 
-class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::Waiter {
+class ThreadLoop final : public Loop, private ConnectionOwner {
  public:
   ThreadLoop(Common& common, bool is_acceptor);
 
@@ -87,7 +79,9 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   bool hands_over() const override { return is_acceptor_ && !is_draining_; }
   void hand_over(Connection& connection, IncomingConnection incoming) override;
   void wake(std::weak_ptr<Responder> responder) override { woken_.add(std::move(responder)); }
-  void hold(ResponderPtr responder, std::uint64_t watermark) override;
+  void hold(ResponderPtr responder, std::uint64_t watermark) override {
+    held_.hold(std::move(responder), watermark);
+  }
   void count_request() override { count(requests_); }
   void count_refusal() override { count(requests_refused_); }
   void count_overload() override { count(requests_overloaded_); }
@@ -112,11 +106,6 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   ConnectionPtr put(IncomingConnection incoming);
   ConnectionPtr take_out(Connection& connection);
   void tick();
-  void post_check();
-  void check();
-  void flush();
-  void flushed() override;
-  void release_durable();
   void start_draining();
   Span drain_grace() const;
   void end_idle();
@@ -131,14 +120,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   std::vector<std::unique_ptr<ListeningSocket>> listening_;
   std::size_t next_loop_ = 0;
   std::vector<ConnectionPtr> connections_;
-  std::vector<ResponderPtr> unflushed_;
-  std::vector<ResponderPtr> flushing_;  // a flush for them is in progress
-  std::vector<ResponderPtr> released_;
-  std::uint64_t unflushed_watermark_ = 0;
-  std::uint64_t flushing_watermark_ = 0;
-  bool is_check_posted_ = false;
-  std::size_t seen_ = 0;  // how many responses waited at the last check
-  int checks_ = 0;
+  HeldAnswers held_{context_, common_};
   bool is_draining_ = false;
   Span tick_;
   Instant now_ = monotonic_now();
@@ -151,29 +133,6 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   std::atomic<std::uint64_t> tls_handshakes_ = 0;
   std::atomic<std::uint64_t> tls_failures_ = 0;
 };
-
-std::string render_peer(const sockaddr_storage& address) {
-  char text[INET6_ADDRSTRLEN] = "";
-  if (address.ss_family == AF_INET6) {
-    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
-    inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
-    return fmt::format("[{}]:{}", text, ntohs(v6.sin6_port));
-  }
-  const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
-  inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
-  return fmt::format("{}:{}", text, ntohs(v4.sin_port));
-}
-
-// A customer of an IPv6 provider has all addresses with the same first half.
-std::string network_of(const sockaddr_storage& address) {
-  if (address.ss_family != AF_INET6) {
-    const in_addr& v4 = reinterpret_cast<const sockaddr_in&>(address).sin_addr;
-    return {reinterpret_cast<const char*>(&v4), sizeof v4};
-  }
-  const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
-  const std::string bytes(reinterpret_cast<const char*>(&v6), sizeof v6);
-  return IN6_IS_ADDR_V4MAPPED(&v6) ? bytes.substr(12) : bytes.substr(0, 8);
-}
 
 // --- ThreadLoop ---
 
@@ -232,7 +191,7 @@ bool ThreadLoop::accept_one(ListeningSocket& listening) {
   }
   count(accepted_);
   const ListenerOptions& listener = listening.listener;
-  Peer peer{.address = render_peer(address), .network = network_of(address)};
+  Peer peer = peer_of(address);
   if (!common_.has_connection_slot(peer.network, common_.connections_open)) {
     refuse_connection(std::move(socket), listener);
     return true;
@@ -333,60 +292,7 @@ void ThreadLoop::tick() {
   for (const auto& listening : listening_) {
     if (std::exchange(listening->is_paused, false)) wait_for(*listening);
   }
-  std::erase_if(unflushed_, [](const ResponderPtr& one) { return !one->is_held(); });
-  // Posts a check that could not be posted for lack of memory.
-  if (!unflushed_.empty()) post_check();
-  release_durable();
-}
-
-void ThreadLoop::hold(ResponderPtr responder, std::uint64_t watermark) {
-  const bool is_served = !flushing_.empty() && watermark <= flushing_watermark_;
-  (is_served ? flushing_ : unflushed_).push_back(std::move(responder));
-  if (is_served) return;
-  unflushed_watermark_ = std::max(unflushed_watermark_, watermark);
-  post_check();
-}
-
-void ThreadLoop::post_check() {
-  if (is_check_posted_ || !flushing_.empty()) return;
-  asio::post(context_, [this] { check(); });
-  is_check_posted_ = true;
-}
-
-void ThreadLoop::check() {
-  is_check_posted_ = false;
-  if (unflushed_.size() == seen_ || ++checks_ == checks_max) return flush();
-  seen_ = unflushed_.size();
-  post_check();
-}
-
-void ThreadLoop::flush() {
-  checks_ = 0;
-  seen_ = 0;
-  if (unflushed_.empty()) return;
-  common_.flusher.flush(unflushed_watermark_, *this);
-  flushing_.swap(unflushed_);
-  flushing_watermark_ = unflushed_watermark_;
-}
-
-void ThreadLoop::flushed() {
-  try {
-    asio::post(context_, [this] { release_durable(); });
-  } catch (const std::exception&) {
-    // The next tick checks again.
-  }
-}
-
-void ThreadLoop::release_durable() {
-  if (flushing_.empty() || common_.options.durability->durable() < flushing_watermark_) return;
-  KILL_POINT("answer.leaving");
-  released_.swap(flushing_);
-  for (const ResponderPtr& responder : released_) {
-    responder->release();
-    KILL_POINT("answer.left");
-  }
-  released_.clear();
-  if (!unflushed_.empty()) post_check();
+  held_.tick();
 }
 
 void ThreadLoop::drain() {
