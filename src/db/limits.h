@@ -44,6 +44,8 @@ inline constexpr std::size_t logged_ends_min = 2;              // a single one h
 inline constexpr std::size_t logged_ends_bytes_max = 1 << 20;  // as many of the longest keys
 // A page of events reads one such row for as many events of the page.
 inline constexpr std::size_t logged_ends_in_page = 8;
+// Collections whose first such row compaction looks for again before it begins: some milliseconds.
+inline constexpr std::size_t needed_ends_looked_up_max = 256;
 
 // Changes that a ledger may have beside its slots before they are added up: a count reads them, in
 // a millisecond or two. One commit adds up that many rows of them, in a few milliseconds, and fewer

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "db/limits.h"
 #include "db/rows/keys.h"
 #include "db/rows/records.h"
 
@@ -22,9 +23,11 @@ Result<std::optional<NeededEnds::Found>> NeededEnds::find(store::Store& store, B
   const store::Page page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
   if (page.rows.empty()) return std::nullopt;
   const store::Row row = page.rows[0];
-  const LoggedEnds ends = TRY(decode_logged_ends(row));
+  const auto collection = keys::collection_of(row.key);
+  if (!collection) return fail(Code::corrupt, "a stored row of logged ends is damaged");
   const Instant at = records::to_instant(row.version);
-  return Found{*keys::collection_of(row.key), {at, at, begins_of(ends)}};
+  const auto ends = decode_logged_ends(row);
+  return Found{*collection, {at, at, ends ? begins_of(*ends) : Begins{}}};
 }
 
 Result<void> NeededEnds::load(store::Store& store) {
@@ -32,8 +35,7 @@ Result<void> NeededEnds::load(store::Store& store) {
   const Bytes end = after_prefix(all);
   Bytes from = all;
   while (auto found = TRY(find(store, from, end))) {
-    // The last one is not known: none is ever later than this, so it is looked for again.
-    found->logged.last = Instant::never();
+    found->logged.last = Instant::never();  // not known
     from = after_prefix(keys::table(keys::Table::logged_ends, found->collection));
     const std::lock_guard lock(mutex_);
     logged_[found->collection] = std::move(found->logged);
@@ -53,22 +55,17 @@ void NeededEnds::forget(CollectionId collection) {
   logged_.erase(collection);
 }
 
-std::unordered_map<CollectionId, Instant> NeededEnds::outdated(const Catalog& catalog,
-                                                               const HeldFeeds& held,
-                                                               Instant horizon) {
-  std::unordered_map<CollectionId, Instant> outdated;
+std::vector<CollectionId> NeededEnds::outdated(const Catalog& catalog, const HeldFeeds& held,
+                                               Instant horizon) {
+  std::vector<CollectionId> outdated;
   const std::lock_guard lock(mutex_);
-  for (auto known = logged_.begin(); known != logged_.end();) {
-    const CollectionPtr collection = catalog.any_collection(known->first);
-    const Instant floor = collection ? held.floor(*collection, horizon) : Instant::beginning();
-    const Instant through = collection ? std::max(collection->policy.feed.since, floor) : floor;
-    const bool is_outdated = collection && known->second.first <= through;
-    if (is_outdated && known->second.last <= through) {
-      known = logged_.erase(known);
-      continue;
-    }
-    if (is_outdated) outdated.emplace(known->first, through);
-    ++known;
+  for (const auto& [id, logged] : logged_) {
+    if (outdated.size() == limits::needed_ends_looked_up_max) break;
+    const CollectionPtr collection = catalog.any_collection(id);
+    const Instant through =
+        collection ? std::max(collection->policy.feed.since, held.floor(*collection, horizon))
+                   : Instant::never();
+    if (logged.first <= through) outdated.push_back(id);
   }
   return outdated;
 }
@@ -77,18 +74,19 @@ std::unordered_map<CollectionId, NeededEnds::Begins> NeededEnds::begins(store::S
                                                                         const Catalog& catalog,
                                                                         const HeldFeeds& held,
                                                                         Instant horizon) {
-  for (const auto& [id, through] : outdated(catalog, held, horizon)) {
+  for (const CollectionId id : outdated(catalog, held, horizon)) {
+    const Instant asked_at = records::to_instant(store.applied());
     const Bytes prefix = keys::table(keys::Table::logged_ends, id);
-    const auto found =
-        find(store, keys::logged_ends(id, through + Span{1}, 0), after_prefix(prefix));
-    if (!found) continue;  // what is known keeps more, and is no less right
+    const auto found = find(store, prefix, after_prefix(prefix));
+    if (!found) continue;
     const std::lock_guard lock(mutex_);
     const auto known = logged_.find(id);
     if (known == logged_.end()) continue;
+    const bool has_later = known->second.last > asked_at && !known->second.last.is_never();
     if (*found) {
       known->second.first = (*found)->logged.first;
       known->second.begins = (*found)->logged.begins;
-    } else if (known->second.last <= through || known->second.last.is_never()) {
+    } else if (!has_later) {
       logged_.erase(known);
     }
   }

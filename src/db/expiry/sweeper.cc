@@ -171,10 +171,11 @@ Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
     recorded.commit_at(at);
     recorded.batch.points.push_back({keys::collection(collection->id), collection->row_version});
     database.watermarks.put(collection->id, recorded.watermarks, recorded.batch);
+    // Before compaction can see the watermarks; a note without a commit only keeps more.
+    if (recorded.logged) database.needed_ends.note(collection->id, at, *recorded.logged);
     TRY(database.committer.apply(recorded.batch, Visible::no,
                                  {{collection.get(), recorded.purged}}));
     database.watermarks.advance(collection->id, recorded.watermarks, recorded.batch.version);
-    if (recorded.logged) database.needed_ends.note(collection->id, at, *recorded.logged);
     database.feed->note(collection->id);
     return {};
   }));

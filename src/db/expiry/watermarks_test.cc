@@ -11,6 +11,7 @@ namespace mayfly {
 namespace {
 
 using testing::after;
+using testing::Lent;
 using testing::must;
 using testing::second;
 using testing::World;
@@ -36,39 +37,6 @@ class Disk final : public store::Forward {
 
  private:
   store::Version durable_ = 0;
-};
-
-// Forwards the calls to a store that outlives it.
-class Lent final : public store::Forward {
- public:
-  explicit Lent(store::Store& store) : Forward(nullptr), store_(store) {}
-  const store::Limits& limits() const override { return store_.limits(); }
-  Result<store::ReadReply> read(const store::ReadBatch& b, const store::Snapshot* s) override {
-    return store_.read(b, s);
-  }
-  Result<store::Version> get(BytesView key, Bytes& value, const store::Snapshot* s) override {
-    return store_.get(key, value, s);
-  }
-  store::SnapshotPtr snapshot() override { return store_.snapshot(); }
-  Result<void> commit(const store::CommitBatch& batch) override { return store_.commit(batch); }
-  store::Version applied() const override { return store_.applied(); }
-  store::Version durable() const override { return store_.durable(); }
-  void sync(store::Version version) override { store_.sync(version); }
-  Result<std::uint64_t> estimate(BytesView lo, BytesView hi) override {
-    return store_.estimate(lo, hi);
-  }
-  Result<void> erase_range(BytesView lo, BytesView hi) override {
-    return store_.erase_range(lo, hi);
-  }
-  void set_forget(std::shared_ptr<store::ForgetFilterMaker> maker) override {
-    store_.set_forget(std::move(maker));
-  }
-  Result<void> compact(BytesView lo, BytesView hi) override { return store_.compact(lo, hi); }
-  void interrupt_compaction() override { store_.interrupt_compaction(); }
-  store::Stats stats() const override { return store_.stats(); }
-
- private:
-  store::Store& store_;
 };
 
 class WatermarksTest : public ::testing::Test {

@@ -78,8 +78,9 @@ class Feed {
   // events. Fails with unsupported if the collection keeps no feed.
   Result<FeedPage> read(const Collection& collection, FeedPosition after, std::size_t events_max,
                         Instant until = Instant::never(), FeedScope scope = FeedScope::retained);
-  // After a loss of rows of queues: where logged ends name lost rows (logged_ends.h), puts events
-  // for the others in their place. Only while nothing else commits.
+  // After a loss of rows: where logged ends name rows of queues that are lost (logged_ends.h), puts
+  // events for the others in their place; and moves the watermarks behind all logged ends. Only
+  // while nothing else commits.
   Result<void> replace_incomplete(const Collection& collection);
   // Events that stay in the feeds longer than the policies keep them.
   FeedHolds& holds();
@@ -106,6 +107,8 @@ class Feed {
 
  private:
   struct Watches;
+  Result<FeedPage> skip_released(CollectionId id, Instant committed_at, FeedScope scope);
+
   Database& database_;
   std::shared_ptr<Watches> watches_;
   JobHandle job_;

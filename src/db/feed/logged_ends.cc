@@ -52,22 +52,23 @@ Instant death_in_log(const LoggedEnds& ends, const keys::QueueKey& place, const 
   }
 }
 
-// Adds the ends that the page holds. Whether it holds all rows that are named.
-Result<bool> add_ends(const Collection& collection, const LoggedEnds& ends, std::size_t queue,
-                      const store::Page& page, std::vector<Ended>& out) {
+// Adds the ends that the page holds. Whether it holds the rows that are named.
+bool add_ends(const Collection& collection, const LoggedEnds& ends, std::size_t queue,
+              const store::Page& page, std::vector<Ended>& out) {
   const LoggedEnds::OfQueue& named = ends.queues[queue];
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const store::Row row = page.rows[i];
     const auto place = keys::decode_queue(row.key);
-    if (!place) return fail(Code::corrupt, "a stored end is damaged");
+    auto key = place ? keys::decode_document_key(place->key) : Result<DocumentKey>();
+    if (!place || !key) return false;
     const Version version = version_in_queue(*place, row);
     Event event{.kind = Event::Kind::expired, .version_at = version.written_at};
     event.death = death_in_log(ends, *place, version, collection.policy);
-    event.key = TRY(keys::decode_document_key(place->key));
+    event.key = std::move(*key);
     out.push_back({effective_time_of(event.death, event.version_at), queue, std::move(event)});
   }
   const std::size_t rows = page.rows.size();
-  return rows == named.count && page.rows[0].key == named.from &&
+  return rows > 0 && rows == named.count && page.rows[0].key == named.from &&
          page.rows[rows - 1].key == named.last;
 }
 
@@ -77,7 +78,9 @@ LoggedEvents events_of(std::vector<Ended> ended, const LoggedRow& row, bool is_c
   };
   std::ranges::stable_sort(ended, is_earlier);
   LoggedEvents logged{.is_complete = is_complete};
-  std::uint32_t number = row.last.number + 1 - row.ends.count();
+  const std::size_t surplus = ended.size() - std::min<std::size_t>(ended.size(), row.ends.count());
+  ended.erase(ended.begin(), ended.begin() + static_cast<std::ptrdiff_t>(surplus));
+  std::uint32_t number = row.last.number + 1 - static_cast<std::uint32_t>(ended.size());
   for (Ended& one : ended) {
     one.event.committed_at = row.last.committed_at;
     one.event.number = number++;
@@ -102,7 +105,7 @@ class Merge {
 
   // Fails with corrupt.
   Result<void> choose(std::size_t events_max) {
-    while (events_max > 0 && !reaches_unread_rows()) {
+    while (events_max > 0 && bytes_ < limits::store_page_bytes_max && !reaches_unread_rows()) {
       const bool has_single = next_single_ < single_.rows.size();
       const bool has_log = logged_.size() < logs_.rows.size();
       if (!has_single && !has_log) return {};
@@ -150,6 +153,7 @@ class Merge {
     const bool is_begun = place->written_at == after_.committed_at && after_.number >= first;
     const std::size_t skipped = is_begun ? after_.number + 1 - first : 0;
     const std::size_t taken = std::min(count - skipped, events_max);
+    for (const LoggedEnds::OfQueue& queue : ends.queues) bytes_ += queue.count * queue.last.size();
     pieces_.push_back(
         {.row = logged_.size(), .is_logged = true, .skipped = skipped, .taken = taken});
     logged_.push_back({std::move(ends), {place->written_at, place->number}});
@@ -165,6 +169,7 @@ class Merge {
   std::vector<Piece> pieces_;
   std::vector<LoggedRow> logged_;
   std::size_t next_single_ = 0;
+  std::size_t bytes_ = 0;  // about, of the rows of queues that are needed
   bool has_more_ = false;
 };
 
@@ -214,7 +219,7 @@ Result<std::vector<LoggedEvents>> read_logged_events(store::Store& store,
       if (queue.count == 0) continue;
       batch.scans.push_back({.lo = queue.from,
                              .hi = queue.last + '\0',
-                             .rows_max = queue.count,
+                             .rows_max = limits::logged_ends_max + 1,
                              .bytes_max = limits::logged_ends_bytes_max,
                              .is_read_once = true});
     }
@@ -227,7 +232,7 @@ Result<std::vector<LoggedEvents>> read_logged_events(store::Store& store,
     bool is_complete = true;
     for (std::size_t i = 0; i < row.ends.queues.size(); ++i) {
       if (row.ends.queues[i].count == 0) continue;
-      const bool has_all = TRY(add_ends(collection, row.ends, i, reply.scans[scan++], ended));
+      const bool has_all = add_ends(collection, row.ends, i, reply.scans[scan++], ended);
       is_complete = is_complete && has_all;
     }
     all.push_back(events_of(std::move(ended), row, is_complete));
@@ -238,9 +243,12 @@ Result<std::vector<LoggedEvents>> read_logged_events(store::Store& store,
 Result<void> events_for_incomplete(store::Store& store, const Collection& collection,
                                    const store::Row& row, store::CommitBatch& batch) {
   const auto place = keys::decode_feed(row.key);
-  if (!place) return fail(Code::corrupt, "a stored row of logged ends is damaged");
-  LoggedEnds ends = TRY(decode_logged_ends(row));
-  const LoggedRow logged{std::move(ends), {place->written_at, place->number}};
+  auto ends = decode_logged_ends(row);
+  if (!place || !ends) {
+    batch.removals.push_back(Bytes(row.key));
+    return {};
+  }
+  const LoggedRow logged{*std::move(ends), {place->written_at, place->number}};
   const LoggedEvents events = std::move(TRY(read_logged_events(store, collection, {logged}))[0]);
   if (events.is_complete) return {};
   batch.removals.push_back(Bytes(row.key));
@@ -274,7 +282,9 @@ Result<StoredEvents> read_events(store::Store& store, const Collection& collecti
       continue;
     }
     LoggedEvents& of_row = logged[piece.row];
-    found.is_complete = found.is_complete && of_row.is_complete;
+    if (!of_row.is_complete && !found.incomplete_at) {
+      found.incomplete_at = merge.logged()[piece.row].last.committed_at;
+    }
     const std::size_t end = std::min(piece.skipped + piece.taken, of_row.events.size());
     const LoggedRow& row = merge.logged()[piece.row];
     found.last = row.last;

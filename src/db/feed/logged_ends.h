@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "db/expiry/watermarks.h"
@@ -31,8 +32,9 @@ void encode(const LoggedEnds& ends, Bytes& out);
 // Fails with corrupt.
 Result<LoggedEnds> decode_logged_ends(const store::Row& row);
 
-// The events of a row. `is_complete` is false if rows of the queues are missing: they have been
-// dropped since, together with the row itself, or they are lost.
+// The events of a row. `is_complete` is false if its rows of the queues are not those that it names:
+// they have been dropped since, after the row itself, or they are lost. Then the numbers of what is
+// left go down from the last one: a reader within the row may see an event twice, but misses none.
 struct LoggedEvents {
   std::vector<Event> events;
   bool is_complete = true;
@@ -46,18 +48,19 @@ Result<std::vector<LoggedEvents>> read_logged_events(store::Store& store,
                                                      const Collection& collection,
                                                      const std::vector<LoggedRow>& rows);
 
-// If rows that the row names are missing: what puts events for the others in its place.
+// If the row is damaged, or not complete: what removes it, and puts events for what is left in its
+// place.
 Result<void> events_for_incomplete(store::Store& store, const Collection& collection,
                                    const store::Row& row, store::CommitBatch& batch);
 
 // Reads events from lo <= row < hi, keys of the table feed, without those up to and including
-// `after`; only events of commits up to `durable`. At least one if there is one, unless
-// `events_max` is zero.
+// `after`; only events of commits up to `durable`. At least one if there is one, unless rows_max is
+// zero.
 struct StoredEvents {
   std::vector<Event> events;
   FeedPosition last;  // up to which they were read; `after` if there are none
   bool has_more = false;
-  bool is_complete = true;  // see LoggedEvents
+  std::optional<Instant> incomplete_at = {};  // the commit of the first row that is not complete
 };
 Result<StoredEvents> read_events(store::Store& store, const Collection& collection,
                                  const store::Range& range, FeedPosition after,

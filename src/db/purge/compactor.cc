@@ -74,8 +74,10 @@ Result<NextRun> Compactor::run(const JobRun& job) {
   // Published rows may be dropped once their watermark is durable.
   store_.sync(store_.applied());
   Result<void> done;
-  for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::past,
-                                  keys::Table::queue, keys::Table::ledger}) {
+  // Rows of queues go after the rows of logged ends that name them.
+  for (const keys::Table table :
+       {keys::Table::head, keys::Table::index, keys::Table::past, keys::Table::logged_ends,
+        keys::Table::queue, keys::Table::ledger}) {
     // An interrupt ends only the compaction in progress.
     if (job.must_end()) return NextRun::when_woken();
     const Bytes lo = keys::table(table, id);
