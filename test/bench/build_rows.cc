@@ -37,10 +37,10 @@ double build(const std::string& directory) {
 void add_build_rows(const Options& options, std::vector<ReportRow>& rows) {
   if (!options.wants("P19") || options.only.empty()) return;  // it takes minutes
   ReportRow row{.id = "P19",
-          .what = "CPU time of a first build",
-          .unit = "s",
-          .goal = "<= 488",
-          .is_met = [](double ours, double) { return ours <= seconds_at_first / 3; }};
+                .what = "CPU time of a first build",
+                .unit = "s",
+                .goal = "<= 488",
+                .is_met = [](double ours, double) { return ours <= seconds_at_first / 3; }};
   row.ours.push_back(build(options.directory + "/build"));
   rows.push_back(std::move(row));
 }

@@ -123,11 +123,11 @@ void add_gets_beside_raw(const Options& options, Grown& grown, std::vector<Repor
   RawRocks raw(options.directory + "/raw-grown" + std::to_string(grown.documents));
   raw.fill(grown.documents);
   ReportRow row{.id = "P11",
-          .what = fmt::format("point read with {} documents", grown.documents),
-          .unit = "gets/s",
-          .against = "raw RocksDB::Get of as many",
-          .goal = ">= 0.80",
-          .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
+                .what = fmt::format("point read with {} documents", grown.documents),
+                .unit = "gets/s",
+                .against = "raw RocksDB::Get of as many",
+                .goal = ">= 0.80",
+                .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
   alternate(
       options.repetitions, row, [&] { return 1e6 / grown.get_micros(options); },
       [&] { return raw.gets(1, options.seconds, grown.documents); });
@@ -137,11 +137,11 @@ void add_gets_beside_raw(const Options& options, Grown& grown, std::vector<Repor
 void add_gets_after_purges(const Options& options, std::uint64_t deaths, Grown& purged, Grown& few,
                            std::vector<ReportRow>& rows) {
   ReportRow row{.id = "P11",
-          .what = fmt::format("point read after {} purges", deaths),
-          .unit = "us",
-          .against = "before them",
-          .goal = "<= 1.2",
-          .is_met = [](double ours, double theirs) { return ours <= 1.2 * theirs; }};
+                .what = fmt::format("point read after {} purges", deaths),
+                .unit = "us",
+                .against = "before them",
+                .goal = "<= 1.2",
+                .is_met = [](double ours, double theirs) { return ours <= 1.2 * theirs; }};
   alternate(
       options.repetitions, row, [&] { return purged.get_micros(options); },
       [&] { return few.get_micros(options); });
@@ -151,10 +151,10 @@ void add_gets_after_purges(const Options& options, std::uint64_t deaths, Grown& 
 void add_look_up(const Options& options, const std::string& with, Grown& grown,
                  std::vector<ReportRow>& rows) {
   ReportRow row{.id = "P11",
-          .what = "look-up of the next death " + with,
-          .unit = "us",
-          .goal = "< 100",
-          .is_met = [](double ours, double) { return ours < 100; }};
+                .what = "look-up of the next death " + with,
+                .unit = "us",
+                .goal = "< 100",
+                .is_met = [](double ours, double) { return ours < 100; }};
   repeat(options.repetitions, row, [&] { return grown.next_death_micros(); });
   rows.push_back(std::move(row));
 }

@@ -29,17 +29,17 @@ void add_read_rows(const Options& options, std::vector<ReportRow>& rows) {
   BareServer bare;
   Random random(1);
   ReportRow rate{.id = "P1",
-           .what = "HTTP point read, 300 B, 64 connections",
-           .unit = "requests/s",
-           .against = "bare Beast",
-           .goal = ">= 0.85",
-           .is_met = [](double ours, double theirs) { return ours >= 0.85 * theirs; }};
+                 .what = "HTTP point read, 300 B, 64 connections",
+                 .unit = "requests/s",
+                 .against = "bare Beast",
+                 .goal = ">= 0.85",
+                 .is_met = [](double ours, double theirs) { return ours >= 0.85 * theirs; }};
   ReportRow cpu{.id = "P1",
-          .what = "server CPU of one such read",
-          .unit = "us",
-          .against = "bare Beast",
-          .goal = "<= 1.3",
-          .is_met = [](double ours, double theirs) { return ours <= 1.3 * theirs; }};
+                .what = "server CPU of one such read",
+                .unit = "us",
+                .against = "bare Beast",
+                .goal = "<= 1.3",
+                .is_met = [](double ours, double theirs) { return ours <= 1.3 * theirs; }};
   const auto ours = [&] {
     const double before = server.cpu_seconds();
     const auto next = [&] {

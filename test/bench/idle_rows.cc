@@ -61,12 +61,13 @@ Wires subscriptions(const ServerProcess& server) {
 }
 
 void add_idle_row(const Options& options, const char* what, double most_kib,
-                  const std::function<Wires(const ServerProcess&)>& open, std::vector<ReportRow>& rows) {
+                  const std::function<Wires(const ServerProcess&)>& open,
+                  std::vector<ReportRow>& rows) {
   ReportRow row{.id = "P21",
-          .what = what,
-          .unit = "KiB",
-          .goal = fmt::format("<= {}", most_kib),
-          .is_met = [most_kib](double ours, double) { return ours <= most_kib; }};
+                .what = what,
+                .unit = "KiB",
+                .goal = fmt::format("<= {}", most_kib),
+                .is_met = [most_kib](double ours, double) { return ours <= most_kib; }};
   repeat(options.repetitions, row, [&] {
     const ServerProcess server(options.directory + "/idle", {.speaks_kuzzle = true});
     server.call("PUT", "/v1/databases/b");

@@ -32,9 +32,10 @@ void encode(const LoggedEnds& ends, Bytes& out);
 // Fails with corrupt.
 Result<LoggedEnds> decode_logged_ends(const store::Row& row);
 
-// The events of a row. `is_complete` is false if its rows of the queues are not those that it names:
-// they have been dropped since, after the row itself, or they are lost. Then the numbers of what is
-// left go down from the last one: a reader within the row may see an event twice, but misses none.
+// The events of a row. `is_complete` is false if its rows of the queues are not those that it
+// names: they have been dropped since, after the row itself, or they are lost. Then the numbers of
+// what is left go down from the last one: a reader within the row may see an event twice, but
+// misses none.
 struct LoggedEvents {
   std::vector<Event> events;
   bool is_complete = true;

@@ -1,5 +1,5 @@
-// What a feed shows if rows that its logged ends name are gone: by a compaction beside a commit, after
-// a clock or a consumer has gone back, by damage; and what a repair makes of it.
+// What a feed shows if rows that its logged ends name are gone: by a compaction beside a commit,
+// after a clock or a consumer has gone back, by damage; and what a repair makes of it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -177,7 +177,8 @@ struct Rate {
 
 void add_rate(const Options& options, const Rate& rate, const CosmosServer& ours,
               const CosmosServer& theirs, std::vector<ReportRow>& rows) {
-  ReportRow row{.id = "P13", .what = rate.what, .unit = "requests/s", .against = peer_name, .goal = "-"};
+  ReportRow row{
+      .id = "P13", .what = rate.what, .unit = "requests/s", .against = peer_name, .goal = "-"};
   if (theirs.side() == Side::kept_open) row.against += ", kept open";
   if (theirs.side() == rate.against) {
     row.goal = fmt::format(">= {}", rate.least);
