@@ -1,8 +1,6 @@
 // Documents as values: whether they exist, their fields, and their form in results.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "db/rows/keys.h"
 #include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/documents/reserved.h"
