@@ -75,7 +75,8 @@ class Feed {
   ~Feed();
 
   // Events after `after`, up to and including those of the instant `until`. Returns only durable
-  // events. Fails with unsupported if the collection keeps no feed.
+  // events. A reader may leave events of a page and read them again later. Fails with unsupported
+  // if the collection keeps no feed.
   Result<FeedPage> read(const Collection& collection, FeedPosition after, std::size_t events_max,
                         Instant until = Instant::never(), FeedScope scope = FeedScope::retained);
   // After a loss of rows: where logged ends name rows of queues that are lost (logged_ends.h), puts

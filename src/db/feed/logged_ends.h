@@ -54,9 +54,9 @@ Result<std::vector<LoggedEvents>> read_logged_events(store::Store& store,
 Result<void> events_for_incomplete(store::Store& store, const Collection& collection,
                                    const store::Row& row, store::CommitBatch& batch);
 
-// Reads events from lo <= row < hi, keys of the table feed, without those up to and including
-// `after`; only events of commits up to `durable`. At least one if there is one, unless rows_max is
-// zero.
+// For Feed::read, which knows what is kept and durable. Reads events from lo <= row < hi, keys of
+// the table feed, without those up to and including `after`; only events of commits up to
+// `durable`. At least one if there is one. rows_max is at least 1.
 struct StoredEvents {
   std::vector<Event> events;
   FeedPosition last;  // up to which they were read; `after` if there are none

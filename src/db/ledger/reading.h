@@ -46,7 +46,7 @@ class Reading {
 };
 
 // How many documents of the collection are living in the view. Nothing if the ledger cannot answer:
-// then they have to be counted one by one.
+// then they have to be counted one by one, as query::count (query/run.h) does.
 Result<std::optional<std::uint64_t>> count_living(View& view, const Collection& collection,
                                                   Meter& meter);
 

@@ -19,6 +19,7 @@
 #include "dialect/kuzzle/realtime/notifier.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/mapping.h"
+#include "dialect/kuzzle/security/rights/rights.h"
 #include "value/json/json.h"
 
 namespace mayfly::kuzzle {
@@ -226,12 +227,17 @@ Result<std::string> list_collections(KuzzleCall& call) {
   const CatalogPtr catalog = call.database().catalog();
   const auto index = TRY(find_index(call, *catalog));
   Array entries;
+  // A request may name one collection and show all.
+  const PermittedCollections permitted = TRY(PermittedCollections::of(call));
   if (listed.type != "stored") add_subscribed(call, index->name, entries);
   if (listed.type != "realtime") {
     for (const auto& collection : catalog->collections(index->id)) {
       entries.push_back(Object{{"name", collection->name}, {"type", "stored"}});
     }
   }
+  std::erase_if(entries, [&](const Value& entry) {
+    return !permitted.contains(index->name, entry.member("name").text());
+  });
   std::stable_sort(entries.begin(), entries.end(), [](const Value& a, const Value& b) {
     return a.member("name").text() < b.member("name").text();
   });

@@ -204,6 +204,30 @@ TEST(KuzzleClosedTest, AListOfManyPlacesShowsThoseAloneThatARestrictionCovers) {
   EXPECT_EQ(counted(admin), "idx:col hidden other:col empty:");
 }
 
+// A request may name a collection that the restriction covers, and list all of its index.
+TEST(KuzzleClosedTest, ACollectionOfARequestOpensNoListOfOthers) {
+  const auto s = Server::with_collection();
+  EXPECT_EQ(s->send(R"("controller":"collection","action":"create","index":"idx",)"
+                    R"("collection":"hidden")")
+                .status,
+            200);
+  const std::string admin = admin_with_role_for_all(*s);
+  const std::string ann = log_in_with(
+      *s, admin, R"([{"roleId":"all","restrictedTo":[{"index":"idx","collections":["col"]}]}])");
+  const std::string list = R"("controller":"collection","action":"list","index":"idx")";
+  const auto names = [&](const std::string& token) {
+    const auto answer = parse_json(s->send(list + R"(,"collection":"col",)" + by(token)).result());
+    std::string all;
+    for (const Value& entry : answer->member("collections").array()) {
+      all += entry.member("name").text() + " ";
+    }
+    return all;
+  };
+  EXPECT_EQ(s->send(list + "," + by(ann)).status, 403);
+  EXPECT_EQ(names(ann), "col ");
+  EXPECT_EQ(names(admin), "col hidden ");
+}
+
 TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   s->credentials.keys = {"a-server-key"};
