@@ -72,8 +72,6 @@ void add_idle_row(const Options& options, const char* what, double most_kib,
     const ServerProcess server(options.directory + "/idle", {.speaks_kuzzle = true});
     server.call("PUT", "/v1/databases/b");
     server.call("PUT", collection, R"({"keep_feed_for":86400})");
-    server.call_kuzzle("POST", "/b/_create");
-    server.call_kuzzle("PUT", "/b/c");
     const double before = server.resident_mib();
     const Wires wires = open(server);
     return (server.resident_mib() - before) * 1'024 / many;
