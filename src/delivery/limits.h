@@ -85,6 +85,9 @@ inline constexpr std::size_t subscribers_at_once =
           // one commit
 inline constexpr std::size_t letter_bytes_at_once = 16 << 20;  // bytes of dead letters stored in
                                                                // the same commit
+// The time between two runs of the engine while messages are in flight: outcomes that arrive within
+// it are processed together. A run for each of them would take a core during a storm of events.
+inline constexpr Span delivery_rest{500};
 inline constexpr Span delivery_slice_max =
     Span::millis(100);  // for the events of one database; other databases and jobs of the lane wait
 // For one filter while a group of subscriptions has its turn: then the others of the group go on

@@ -40,6 +40,7 @@ Result<NextRun> DeliveryWork::run(const JobRun& job) {
   send(now);
   publish_states();
   NextRun next = has_more || follower_.has_more() ? NextRun::immediately() : next_run(now);
+  if (in_flight_.messages > 0) next.rest = limits::delivery_rest;
   for (const auto& [id, entry] : databases_) {
     if (!entry.failure.empty()) next.failure = entry.failure;
   }

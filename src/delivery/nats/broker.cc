@@ -120,7 +120,8 @@ void Broker::publish(Publication publication) {
       const Instant until = monotonic_now() + limits::attempt_time_max;
       shared_->under_way.emplace(number, UnderWay{std::move(publication.done), until});
       shared_->waiting.emplace_back(number, std::move(publication));
-      return shared_->changed.notify_all();
+      if (shared_->waiting.size() == 1) shared_->changed.notify_all();
+      return;
     }
   }
   publication.done({AttemptOutcome::Kind::interrupted, "it is not connected"});

@@ -12,7 +12,7 @@ namespace mayfly::net {
 bool Http1Connection::finish() {
   exchange_->record_answer();
   if (exchange_->has_more()) {
-    exchange_->rest();
+    websocket_ == nullptr ? exchange_->rest_in_stream() : exchange_->rest();
     enter_without_deadline(Streaming{});
     account();
     send_queue_->sent();

@@ -18,6 +18,8 @@ namespace {
 // The buffer of an idle connection, and its largest size, for large bodies.
 constexpr std::size_t in_bytes_min = 4 << 10;
 constexpr std::size_t in_bytes_max = 64 << 10;
+// While a response is streamed, a client has little to say.
+constexpr std::size_t in_bytes_in_stream = 512;
 static_assert(in_bytes_max > limits::request_head_bytes_max,
               "the reader refuses before it is full");
 // A body up to this size is copied behind its head: that is cheaper than a second buffer for the
@@ -87,7 +89,7 @@ std::optional<Refusal> Http1Exchange::refuse_conversation() const {
 void Http1Exchange::discard() {
   is_filling_ = false;
   begin_ = end_ = 0;
-  shrink_room();
+  shrink_room(in_bytes_min);
 }
 
 bool Http1Exchange::owes_continue() {
@@ -179,13 +181,18 @@ void Http1Exchange::rest() {
   sent_ = 0;
   head_.clear();
   if (request_.body.capacity() > rest_bytes_max) free_text(request_.body);
-  shrink_room();
+  shrink_room(in_bytes_min);
+}
+
+void Http1Exchange::rest_in_stream() {
+  rest();
+  shrink_room(in_bytes_in_stream);
 }
 
 // Shrinks the buffer after a large body, once it is empty and no read into it is in progress.
-void Http1Exchange::shrink_room() {
-  if (is_filling_ || begin_ != end_ || in_.size() <= in_bytes_min) return;
-  in_ = std::string(in_bytes_min, '\0');
+void Http1Exchange::shrink_room(std::size_t bytes) {
+  if (is_filling_ || begin_ != end_ || in_.size() <= bytes) return;
+  in_ = std::string(bytes, '\0');
   begin_ = end_ = 0;
 }
 
@@ -198,7 +205,8 @@ void Http1Exchange::next() {
   free_text(body_);
   view_ = {};
   if (head_.capacity() > kept_head_bytes_max) free_text(head_);
-  shrink_room();
+  shrink_room(in_bytes_min);
+  if (!is_filling_ && in_.size() < in_bytes_min) in_.resize(in_bytes_min);
 }
 
 }  // namespace mayfly::net

@@ -70,12 +70,14 @@ class Http1Exchange : public RequestInFlight {
   std::size_t held_bytes() const;
   // Nothing is unsent, and the connection may be idle for long: releases unneeded memory.
   void rest();
+  // The same while a response is streamed: the client is expected to send nothing.
+  void rest_in_stream();
   // Begins the next request, after the response has been sent.
   void next();
 
  private:
   void begin_conversation();
-  void shrink_room();
+  void shrink_room(std::size_t bytes);
   std::string_view sent_body() const { return view_.bytes.empty() ? body_ : view_.bytes; }
 
   RequestReader reader_;

@@ -57,6 +57,19 @@ TEST_F(ExchangeTest, TheBufferShrinksAfterALargeBodyOnceNothingIsRead) {
   EXPECT_EQ(exchange.room().size(), at_first);
 }
 
+TEST_F(ExchangeTest, TheBufferIsSmallWhileAResponseIsStreamed) {
+  const std::size_t at_first = exchange.room().size();
+  receive("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  exchange.enter();
+  respond_with(exchange, exchange.answer());
+  exchange.rest_in_stream();
+  EXPECT_LT(exchange.room().size(), at_first);
+  exchange.discard();
+  exchange.leave();
+  exchange.next();
+  EXPECT_EQ(exchange.room().size(), at_first);
+}
+
 TEST_F(ExchangeTest, AHandlerBeginsEachRequestOnce) {
   receive("POST /bounded HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(handler.times_begun, 1);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -20,14 +21,11 @@
 namespace mayfly::kuzzle::koncorde {
 namespace {
 
-// A necessary condition that a filter is indexed by.
-struct Handle {
-  const Leaf* leaf = nullptr;  // null: matches every document
-};
+// Necessary conditions that a filter is indexed by. They point into the filter.
 struct Cover {
-  std::vector<Handle> handles;
-  double cost = 0;        // the estimated matches among a thousand documents
-  bool is_exact = false;  // a document that satisfies one handle matches the filter
+  std::vector<const Leaf*> handles;  // null: matches every document
+  double cost = 0;                   // the estimated matches among a thousand documents
+  bool is_exact = false;             // a document that satisfies one handle matches the filter
 };
 
 constexpr double cost_of_any = 1'000;
@@ -36,29 +34,29 @@ constexpr double cost_of_any = 1'000;
 Cover cover_of(const Leaf& leaf) {
   const auto values = static_cast<double>(leaf.values.size());
   if (leaf.is_negated) {
-    if (leaf.kind == Leaf::Kind::exists) return {{{&leaf}}, cost_of_any * 0.8, true};
-    return {{{nullptr}}, cost_of_any, false};
+    if (leaf.kind == Leaf::Kind::exists) return {{&leaf}, cost_of_any * 0.8, true};
+    return {{nullptr}, cost_of_any, false};
   }
   switch (leaf.kind) {
     case Leaf::Kind::nothing: return {{}, 0, true};
-    case Leaf::Kind::ids: return {{{&leaf}}, values / 1'000, true};
-    case Leaf::Kind::equals: return {{{&leaf}}, values, true};
-    case Leaf::Kind::holds: return {{{&leaf}}, 2, true};
+    case Leaf::Kind::ids: return {{&leaf}, values / 1'000, true};
+    case Leaf::Kind::equals: return {{&leaf}, values, true};
+    case Leaf::Kind::holds: return {{&leaf}, 2, true};
     case Leaf::Kind::range: {
       const bool is_closed = leaf.from.has_value() && leaf.to.has_value();
-      return {{{&leaf}}, is_closed ? 10.0 : cost_of_any / 2, true};
+      return {{&leaf}, is_closed ? 10.0 : cost_of_any / 2, true};
     }
-    case Leaf::Kind::exists: return {{{&leaf}}, cost_of_any * 0.7, true};
+    case Leaf::Kind::exists: return {{&leaf}, cost_of_any * 0.7, true};
     case Leaf::Kind::regexp:
     case Leaf::Kind::part:
     case Leaf::Kind::place:
-    case Leaf::Kind::item: return {{{&leaf}}, cost_of_any * 0.6, false};
+    case Leaf::Kind::item: return {{&leaf}, cost_of_any * 0.6, false};
   }
-  return {{{nullptr}}, cost_of_any, false};
+  return {{nullptr}, cost_of_any, false};
 }
 
 Cover cover_of(const Node& node) {
-  if (node.kind == Node::Kind::all) return {{{nullptr}}, cost_of_any, true};
+  if (node.kind == Node::Kind::all) return {{nullptr}, cost_of_any, true};
   if (node.kind == Node::Kind::leaf) return cover_of(node.leaf);
   if (node.kind == Node::Kind::every) {
     Cover best = cover_of(*node.operands.front());
@@ -180,10 +178,24 @@ Result<bool> fits(const Filter& filter, const Subject& subject, Meter& meter) {
   return holds(filter, SubjectScope(subject), meter);
 }
 
+namespace {
+
+// A copy to find the filter by. Only evaluation needs the expression, and the index has the path.
+std::unique_ptr<const Leaf> handle_of(const Leaf* leaf) {
+  if (leaf == nullptr) return nullptr;
+  auto handle = std::make_unique<Leaf>(*leaf);
+  handle->condition = nullptr;
+  handle->path = {};
+  return handle;
+}
+
+}  // namespace
+
 struct Matcher::State {
+  // There are many: a filter that needs no evaluation is not kept.
   struct Known {
-    Filter filter;
-    Cover cover;
+    std::optional<Filter> filter;  // nullopt: a document that satisfies one handle matches
+    std::vector<std::unique_ptr<const Leaf>> handles;  // null: matches every document
   };
   std::map<FilterId, Known> filters;
   std::map<std::string, FieldIndex> fields;
@@ -192,19 +204,19 @@ struct Matcher::State {
   FilterId next = 1;
   std::uint64_t evaluations = 0;
 
-  void change(const Handle& handle, FilterId id, bool adds) {
-    if (handle.leaf == nullptr) {
+  void change(const Leaf* handle, FilterId id, bool adds) {
+    if (handle == nullptr) {
       adds ? (void)always.insert(id) : (void)always.erase(id);
       return;
     }
-    if (handle.leaf->kind == Leaf::Kind::ids) {
-      for (const Value& value : handle.leaf->values) (adds ? put : take)(ids, value, id);
+    if (handle->kind == Leaf::Kind::ids) {
+      for (const Value& value : handle->values) (adds ? put : take)(ids, value, id);
       return;
     }
-    FieldIndex& index = fields[handle.leaf->name];
-    if (index.field == nullptr) index.field = field_at(handle.leaf->path);
-    index.change(*handle.leaf, id, adds);
-    if (index.empty()) fields.erase(handle.leaf->name);
+    FieldIndex& index = fields[handle->name];
+    if (index.field == nullptr) index.field = field_at(handle->path);
+    index.change(*handle, id, adds);
+    if (index.empty()) fields.erase(handle->name);
   }
 
   std::set<FilterId> candidates(const Subject& subject, const Scope& scope) const {
@@ -230,16 +242,21 @@ Matcher& Matcher::operator=(Matcher&&) noexcept = default;
 
 FilterId Matcher::add(const Filter& filter) {
   const FilterId id = state_->next++;
-  const auto [at, is_new] =
-      state_->filters.emplace(id, State::Known{filter, cover_of(filter.root())});
-  for (const Handle& handle : at->second.cover.handles) state_->change(handle, id, true);
+  const Cover cover = cover_of(filter.root());
+  State::Known& known = state_->filters[id];
+  if (!cover.is_exact) known.filter = filter;
+  known.handles.reserve(cover.handles.size());
+  for (const Leaf* handle : cover.handles) {
+    state_->change(handle, id, true);
+    known.handles.push_back(handle_of(handle));
+  }
   return id;
 }
 
 void Matcher::remove(FilterId id) {
   const auto found = state_->filters.find(id);
   if (found == state_->filters.end()) return;
-  for (const Handle& handle : found->second.cover.handles) state_->change(handle, id, false);
+  for (const auto& handle : found->second.handles) state_->change(handle.get(), id, false);
   state_->filters.erase(found);
 }
 
@@ -248,9 +265,9 @@ std::vector<FilterId> Matcher::match(const Subject& subject) {
   std::vector<FilterId> matched;
   for (const FilterId id : state_->candidates(subject, scope)) {
     const State::Known& known = state_->filters.at(id);
-    if (!known.cover.is_exact) {
+    if (known.filter) {
       ++state_->evaluations;
-      if (!holds(known.filter, scope)) continue;
+      if (!holds(*known.filter, scope)) continue;
     }
     matched.push_back(id);
   }
@@ -261,8 +278,7 @@ std::vector<Matcher::Candidate> Matcher::candidates(const Subject& subject) cons
   const SubjectScope scope(subject);
   std::vector<Candidate> found;
   for (const FilterId id : state_->candidates(subject, scope)) {
-    const State::Known& known = state_->filters.at(id);
-    found.push_back({id, known.filter, known.cover.is_exact});
+    found.push_back({id, state_->filters.at(id).filter});
   }
   return found;
 }

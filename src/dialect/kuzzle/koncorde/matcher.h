@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -49,8 +50,7 @@ class Matcher {
   // so that the caller can evaluate the whole filters elsewhere, with fits().
   struct Candidate {
     FilterId id = 0;
-    Filter filter;
-    bool is_exact = false;  // it matches; no evaluation is needed
+    std::optional<Filter> filter;  // to be evaluated; nullopt: it matches
   };
   std::vector<Candidate> candidates(const Subject& subject) const;
   std::size_t size() const;

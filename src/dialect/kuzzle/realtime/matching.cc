@@ -22,10 +22,10 @@ std::vector<std::string> Realtime::State::matching(const CollectionName& name,
   }
   std::vector<std::string> matched;
   for (const Rooms::Candidate& candidate : candidates) {
-    bool fits = candidate.is_exact;
-    if (!fits) {
+    bool fits = true;
+    if (candidate.filter) {
       const Instant begun = thread_time();
-      fits = koncorde::fits(candidate.filter, subject);
+      fits = koncorde::fits(*candidate.filter, subject);
       charge(candidate.room_id, thread_time() - begun);
     }
     if (fits) matched.push_back(candidate.room_id);

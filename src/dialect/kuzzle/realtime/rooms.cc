@@ -1,5 +1,7 @@
 #include "dialect/kuzzle/realtime/rooms.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -14,8 +16,9 @@ std::string channel_name(const Room& room, Channel channel) {
   const char requested[] = {static_cast<char>('0' + static_cast<int>(channel.state)),
                             static_cast<char>('0' + static_cast<int>(channel.scope)),
                             static_cast<char>('0' + static_cast<int>(channel.users))};
-  return room.id + "-" +
-         encode_hex(sha256(BytesView(requested, sizeof requested))).substr(0, hex_digits);
+  // There are many: exactly as long as its text.
+  return fmt::format("{}-{:.{}}", room.id,
+                     encode_hex(sha256(BytesView(requested, sizeof requested))), hex_digits);
 }
 
 bool hears_pending(const Channel& channel) {
@@ -51,16 +54,15 @@ Result<Rooms::Joined> Rooms::subscribe(const Subscriber& by, const CollectionNam
   }
   const auto [followed, is_new] = collections_.try_emplace(name);
   if (is_new) followed->second.since = member.since;
-  auto room = std::make_unique<Room>();
-  room->id = id;
-  room->name = name;
+  auto room = std::make_unique<Room>(Room{.id = id, .name = followed->first});
   room->filter = followed->second.matcher.add(filter);
   room->filter_bytes = filter_bytes;
   room->pattern_steps = filter.pattern_steps();
   filter_bytes_ += filter_bytes;
   pattern_steps_ += room->pattern_steps;
   followed->second.rooms.emplace(room->filter, room.get());
-  Room& made = *rooms_.emplace(id, std::move(room)).first->second;
+  Room& made = *room;
+  rooms_.emplace(made.id, std::move(room));
   Result<Joined> joined = enter(by, made, requested, member);
   if (!joined) remove(by.connection, made, [](Room&) {});
   return joined;
@@ -224,7 +226,7 @@ std::vector<std::string> Rooms::of(ConnectionId connection) const {
   if (known == connections_.end()) return {};
   std::vector<std::string> ids;
   ids.reserve(known->second.rooms.size());
-  for (const auto& [room_id, client] : known->second.rooms) ids.push_back(room_id);
+  for (const auto& [room_id, client] : known->second.rooms) ids.emplace_back(room_id);
   return ids;
 }
 
@@ -244,7 +246,7 @@ std::vector<Rooms::Candidate> Rooms::candidates(const CollectionName& name,
   FollowedCollection* of = followed(name);
   if (of == nullptr) return rooms;
   for (koncorde::Matcher::Candidate& found : of->matcher.candidates(subject)) {
-    rooms.push_back({of->rooms.at(found.id)->id, std::move(found.filter), found.is_exact});
+    rooms.push_back({of->rooms.at(found.id)->id, std::move(found.filter)});
   }
   return rooms;
 }

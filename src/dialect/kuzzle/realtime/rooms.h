@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,8 @@ struct ChannelMembers {
 };
 
 struct Room {
-  std::string id;
-  CollectionName name;
+  const std::string id;
+  const CollectionName& name;  // the key of Rooms::collections_
   koncorde::FilterId filter = 0;
   std::size_t filter_bytes = 0;
   std::size_t pattern_steps = 0;
@@ -100,8 +101,7 @@ class Rooms {
   // The rooms whose filters may match the document (matcher.h).
   struct Candidate {
     std::string room_id;
-    koncorde::Filter filter;
-    bool is_exact = false;
+    std::optional<koncorde::Filter> filter;  // as in koncorde::Matcher::Candidate
   };
   std::vector<Candidate> candidates(const CollectionName& name, const koncorde::Subject& subject);
   // Sends `frame` to all members of the room and removes them.
@@ -116,8 +116,8 @@ class Rooms {
  private:
   struct Connection {
     std::shared_ptr<Sender> sender;
-    std::map<std::string, std::string, std::less<>>
-        rooms;  // with the client whose quota each counts against
+    // By their ids, with the client whose quota each counts against.
+    std::map<std::string_view, std::string> rooms;
     std::map<CollectionName, std::size_t> collections;  // with the number of its rooms
     std::size_t pattern_steps = 0;                      // of its rooms
   };
@@ -139,7 +139,7 @@ class Rooms {
   const std::size_t rooms_max_;
   std::map<ConnectionId, Connection> connections_;
   std::map<std::string, Share> shares_;
-  std::map<std::string, std::unique_ptr<Room>, std::less<>> rooms_;
+  std::map<std::string_view, std::unique_ptr<Room>> rooms_;  // by their ids
   std::map<CollectionName, FollowedCollection> collections_;
   std::size_t subscriptions_ = 0;
   std::size_t filter_bytes_ = 0;

@@ -29,7 +29,11 @@ Result<void> check_grant(const ServerContext& shared, const Grant& grant) {
 void Grants::opened(realtime::ConnectionId connection, const std::string& room, Grant grant) {
   const std::lock_guard lock(mutex_);
   if (grant.ends_at < earliest_.load()) earliest_ = grant.ends_at;
-  by_connection_[connection][room] = {std::move(grant), next_number_++};
+  Rooms& rooms = by_connection_[connection];
+  const bool is_shared = !rooms.empty() && *rooms.begin()->second.grant == grant;
+  GrantPtr held =
+      is_shared ? rooms.begin()->second.grant : std::make_shared<const Grant>(std::move(grant));
+  rooms[room] = {std::move(held), next_number_++};
 }
 
 void Grants::closed(realtime::ConnectionId connection, const std::string& room) {
@@ -48,25 +52,29 @@ void Grants::move(realtime::ConnectionId connection, const std::string& token, I
   const std::lock_guard lock(mutex_);
   const auto of = by_connection_.find(connection);
   if (of == by_connection_.end()) return;
-  for (auto& [room, held] : of->second) {
-    held.grant.token = token;
-    held.grant.ends_at = ends_at;
-    held.number = next_number_++;
-  }
+  GrantPtr last;
+  for (auto& [room, held] : of->second) set_token(held, token, ends_at, last);
   if (ends_at < earliest_.load()) earliest_ = ends_at;
 }
 
 void Grants::replace_token(const std::string& token, const std::string& by, Instant ends_at) {
   const std::lock_guard lock(mutex_);
   for (auto& [connection, rooms] : by_connection_) {
+    GrantPtr last;
     for (auto& [room, held] : rooms) {
-      if (held.grant.token != token) continue;
-      held.grant.token = by;
-      held.grant.ends_at = ends_at;
-      held.number = next_number_++;
+      if (held.grant->token == token) set_token(held, by, ends_at, last);
     }
   }
   if (ends_at < earliest_.load()) earliest_ = ends_at;
+}
+
+void Grants::set_token(NumberedGrant& held, const std::string& token, Instant ends_at,
+                       GrantPtr& last) {
+  Grant grant = *held.grant;
+  grant.token = token;
+  grant.ends_at = ends_at;
+  if (last == nullptr || *last != grant) last = std::make_shared<const Grant>(std::move(grant));
+  held = {last, next_number_++};
 }
 
 void Grants::leave(realtime::ConnectionId connection, const std::string& token) {
@@ -82,7 +90,7 @@ std::vector<Grants::ListedGrant> Grants::list(const GrantSelection& which) const
   for (const auto& [of, rooms] : by_connection_) {
     if (which.connection && of != *which.connection) continue;
     for (const auto& [room, held] : rooms) {
-      if (which.token && held.grant.token != *which.token) continue;
+      if (which.token && held.grant->token != *which.token) continue;
       all.push_back({of, room, held});
     }
   }
@@ -104,7 +112,7 @@ void Grants::recheck(const ServerContext& shared, const GrantSelection& which) {
   using Right = std::tuple<std::string, std::string, realtime::CollectionName>;
   std::map<Right, Result<void>> known;
   for (const ListedGrant& listed : list(which)) {
-    const Grant& grant = listed.held.grant;
+    const Grant& grant = *listed.held.grant;
     const Right right{grant.token, grant.action, grant.place};
     auto found = known.find(right);
     if (found == known.end()) found = known.emplace(right, check_grant(shared, grant)).first;
@@ -121,8 +129,8 @@ std::size_t Grants::end_expired(Instant now) {
     const std::lock_guard lock(mutex_);
     for (auto& [connection, rooms] : by_connection_) {
       for (auto one = rooms.begin(); one != rooms.end();) {
-        if (one->second.grant.ends_at > now) {
-          earliest = std::min(earliest, one->second.grant.ends_at);
+        if (one->second.grant->ends_at > now) {
+          earliest = std::min(earliest, one->second.grant->ends_at);
           ++one;
           continue;
         }

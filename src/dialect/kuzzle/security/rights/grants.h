@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct Grant {
   std::string controller;
   std::string action;
   realtime::CollectionName place;
+  bool operator==(const Grant&) const = default;
 };
 // Checks that the grant is still valid. Fails with unauthenticated if its token is not valid any
 // more, with forbidden if its user lost the right.
@@ -62,8 +64,9 @@ class Grants {
   bool is_due(Instant now) const { return now >= earliest_.load(std::memory_order_relaxed); }
 
  private:
+  using GrantPtr = std::shared_ptr<const Grant>;
   struct NumberedGrant {
-    Grant grant;
+    GrantPtr grant;  // most rooms of a connection share one
     std::uint64_t number = 0;
   };
   using Rooms = std::map<std::string, NumberedGrant>;
@@ -72,6 +75,8 @@ class Grants {
     std::string room;
     NumberedGrant held;
   };
+  // Gives the grant another token. `last`: the grant that was made before; it is shared if equal.
+  void set_token(NumberedGrant& held, const std::string& token, Instant ends_at, GrantPtr& last);
   std::vector<ListedGrant> list(const GrantSelection& which) const;
   // Removes the grant. False if another grant has replaced it meanwhile.
   bool take(const ListedGrant& listed);
