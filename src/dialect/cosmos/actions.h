@@ -1,4 +1,5 @@
-// The actions of all routes. Each answers one kind of request.
+// The actions of all routes (requests/routes.h). Each answers one kind of request, and fails as
+// errors.h renders it.
 #pragma once
 
 #include "dialect/cosmos/call.h"
@@ -32,7 +33,7 @@ Result<net::Response> run_batch(CosmosCall& call);  // and bulk
 Result<net::Response> query_documents(CosmosCall& call);
 Result<net::Response> plan_query(CosmosCall& call);
 Result<net::Response> read_change_feed(CosmosCall& call);
-bool is_change_feed(const CosmosCall& call);
+bool is_change_feed(const CosmosCall& call);  // whether it reads the change feed, not a list
 
 Result<net::Response> create_attachment(CosmosCall& call);  // and upsert
 Result<net::Response> list_attachments(CosmosCall& call);
@@ -48,9 +49,9 @@ Result<net::Response> query_offers(CosmosCall& call);
 Result<net::Response> read_offer(CosmosCall& call);
 Result<net::Response> replace_offer(CosmosCall& call);
 Result<net::Response> list_conflicts(CosmosCall& call);
-Result<net::Response> find_no_conflict(CosmosCall& call);
+Result<net::Response> find_no_conflict(CosmosCall& call);  // not found: there never is a conflict
 
-// Users, permissions and scripts.
+// Users, permissions, client encryption keys and scripts.
 Result<net::Response> create_stored(CosmosCall& call);  // and upsert
 Result<net::Response> list_stored(CosmosCall& call);
 Result<net::Response> query_stored(CosmosCall& call);

@@ -17,6 +17,7 @@ struct WireStatus {
 };
 
 int status_of(Code code);
+// The member `code` of an error with that HTTP status.
 std::string_view name_of_status(int status);
 
 net::Response render_error(const Error& failure, WireStatus reported, std::string_view activity_id);

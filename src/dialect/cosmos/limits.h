@@ -56,12 +56,13 @@ inline constexpr std::size_t batch_answer_bytes_max = 4 << 20;  // of documents 
 // Of a client encryption key in JSON: a wrapped key has some hundred bytes.
 inline constexpr std::size_t encryption_key_bytes_max = 16 << 10;
 
-// Attempts to find a free number for the rid of a new user. A database has far fewer users than
-// there are numbers, which are two thousand million.
+// Attempts to find a free number for the rid of a new user. A number has 31 bits, and a database
+// has far fewer users than that.
 inline constexpr std::size_t user_numbers_tried_max = 16;
 
-// --- attachments of documents --- Of one document: a query reads all of them, and each new one is
-// compared with the others.
+// --- attachments of documents ---
+//
+// Of one document: a query reads all of them, and each new one is compared with the others.
 inline constexpr std::size_t attachments_max = 256;
 inline constexpr std::size_t attachment_bytes_max =
     16 << 10;  // without its media; all of a document's are a few megabytes

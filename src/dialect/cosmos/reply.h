@@ -10,7 +10,8 @@
 
 namespace mayfly::cosmos {
 
-// The headers of every answer.
+// Adds the headers of every answer. Called last: it adds a default charge, and rewrites the session
+// token for older clients.
 void add_common_headers(const CosmosCall& call, std::string_view activity_id,
                         net::Response& response);
 
@@ -19,11 +20,11 @@ net::Response one_resource(int status, std::string body, std::string_view etag);
 net::Response removed();
 net::Response not_modified(std::string_view etag);
 
-// {"_rid": …, "Documents": […], "_count": n}
+// Writes {"_rid": …, "Documents": […], "_count": n}. Call finish() once, after the last item.
 class Feed {
  public:
   Feed(ResourceKind kind, BytesView owner_rid);
-  // Begins the next item; its text is appended to the result.
+  // Begins the next item. The caller appends its JSON to the returned text.
   std::string& next();
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return body_.size(); }
@@ -34,12 +35,13 @@ class Feed {
   std::size_t size_ = 0;
 };
 
-// Headers with the session tokens of a container: of one key range if the answer is within it, or
-// else of all.
+// Headers with the container's path, by names and as rid, and with its session tokens: that of one
+// key range if the answer is within it, otherwise those of all (headers/session.h).
 void add_container_headers(const Container& container, net::Response& response,
                            const KeyRange* range = nullptr);
 // The same for an answer about the container itself, whose owner is its database.
 void add_headers_of_container(const Container& container, net::Response& response);
+// The request units that the answer reports. Nothing is charged.
 void set_charge(double units, net::Response& response);
 
 }  // namespace mayfly::cosmos

@@ -10,11 +10,14 @@
 
 namespace mayfly::cosmos {
 
-// The throughput that the headers of a creation request; missing: none. Fails with invalid.
+// The content of the offer that the headers of a creation request name; missing if they name none.
+// Fails with invalid.
 Result<Value> requested_throughput(const CosmosCall& call);
-// The request units of an offer; of an automatic one, the maximum.
+// The request units per second in the content of an offer; of an automatic one, the maximum. 0 if
+// it has none.
 std::int64_t units_of(const Value& content);
-// Stores the throughput for the resource of that rid.
+// Stores the content of the offer of the database or container with that rid, in a transaction of
+// its own. Replaces an earlier one.
 Result<void> store_throughput(CosmosCall& call, const DatabaseInfo& database,
                               BytesView resource_rid, Value content);
 

@@ -1,7 +1,7 @@
-// AttachmentCollector: erases attachments whose document is gone. No reader can see them; the
-// collector frees their space. It works in passes of small commits, and each pass continues where
-// the previous one stopped. So it may stop anywhere, and no answer depends on it
-// (docs/decisions/0017).
+// AttachmentCollector: erases attachments whose document has expired or been removed, and is not in
+// the trash. No reader can see them; the collector frees their space. It works in passes of small
+// commits, and each pass continues where the previous one stopped. So it may stop anywhere, and no
+// answer depends on it (docs/decisions/0017).
 #pragma once
 
 #include <functional>
@@ -22,7 +22,8 @@ class AttachmentCollector {
 
   // Checks the attachments of each container, at most limits::attachments_judged_max of one.
   // Returns how many were erased; those of a dropped container count as one. It ends early, between
-  // two commits, if the server is overloaded or `must_end` returns true.
+  // two commits, if the server is overloaded or `must_end` returns true. A failure in one container
+  // is logged, and the pass goes on with the others.
   std::size_t run_pass(const std::function<bool()>& must_end = {});
 
  private:

@@ -12,8 +12,9 @@
 
 namespace mayfly::cosmos {
 
-// Fails with invalid: at most 20, with names that no system property has, each a `SELECT VALUE` of
-// one expression over the container.
+// Checks the member `computedProperties` of a definition. Fails with invalid if there are more than
+// limits::computed_properties_max, if a name is `id`, a system property's or repeated, or if a
+// query is not a `SELECT VALUE` of one deterministic expression over the container.
 Result<void> check_computed_properties(const Value& sent);
 
 // The query of the computed property of that name; nothing if there is none.

@@ -1,4 +1,5 @@
-// Container: a collection as this dialect sees it, with its definition parsed.
+// Container: a collection as this dialect sees it, with its definition parsed. It is immutable, and
+// shows one state of the collection.
 #pragma once
 
 #include <memory>
@@ -32,6 +33,7 @@ class Containers {
   // The database or container that an address names, by names or rids. Fails with not_found.
   static Result<DatabaseInfoPtr> find_database(const Catalog& catalog, const Address& address);
   Result<ContainerPtr> find(const Catalog& catalog, const Address& address);
+  // The container of that collection. Fails if its stored definition cannot be parsed.
   Result<ContainerPtr> of(const DatabaseInfoPtr& database, const CollectionPtr& collection);
 
  private:
@@ -43,7 +45,8 @@ class Containers {
   std::size_t clean_size_ = clean_size_min;  // at this size the cache is cleaned
 };
 
-// Sets the body rules of containers in a data directory that is older than the core's body rules.
+// Called at the start. Sets the body rules of containers in a data directory that is older than the
+// core's body rules; changes nothing in others.
 Result<void> adopt_containers(Database& database);
 
 // Appends the members of the collection's definition, within an object that the caller begins and

@@ -24,13 +24,13 @@ struct Definition {
   Default default_lifetime = Unset{};
   std::optional<Path> ttl_path;  // its seconds replace `_ts`
   std::vector<std::vector<Path>> unique_keys;
-  Span keep_feed_for;  // all versions and deletes
-  KeyRanges ranges;    // stored beside it
+  Span keep_feed_for;  // of the feed with all versions and removals; zero: there is none
+  KeyRanges ranges;    // stored in a facet of its own (ranges_facet)
 };
 
 // The defaults for members of a partition key that a client does not send.
 struct KeyDefaults {
-  bool may_lack_key = false;  // its version of the API is older than partition keys
+  bool may_lack_key = false;  // in its version of the API, a container may have no partition key
   int key_version = 2;
 };
 // Parses a definition that a client sends. Fails with invalid and the service's message.
@@ -43,8 +43,9 @@ Result<void> check_size(const Definition& definition);
 // The rules that the core applies to every write, whichever dialect it comes through.
 BodyRules body_rules_of(const Definition& definition);
 
-// Parses a stored definition. plain_definition() is that of a collection made by another dialect: a
-// container without a partition key.
+// Parses a stored definition; the caller sets the id, the default TTL and the ranges, which are
+// stored elsewhere. plain_definition() is that of a collection made by another dialect: a container
+// without a partition key.
 Result<Definition> read_definition(std::string_view kept);
 Definition plain_definition();
 

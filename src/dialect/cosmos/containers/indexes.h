@@ -1,7 +1,7 @@
 // The core's indexes of a container: two for the orders of the API, one for each unique key, one
-// for its key ranges (docs/decisions/0035), and those that its indexing policy names
-// (docs/decisions/0016). Paths that the policy includes by a wildcard get an index when queries
-// need it (docs/decisions/0038).
+// for its key ranges if it has several (docs/decisions/0035), and those that its indexing policy
+// names (docs/decisions/0016). Paths that the policy includes by a wildcard get an index when
+// queries need it (docs/decisions/0038).
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace mayfly::cosmos {
 // scanned.
 std::vector<IndexSpec> indexes_of(const Definition& definition);
 
-// The index by one property, if the policy includes it.
+// The index by one property of the body, if the policy includes it; otherwise nothing.
 std::optional<IndexSpec> index_of_field(const Definition& definition, const Field& field);
 // Whether an index of that name belongs to a policy.
 bool is_name_of_policy_index(std::string_view name);

@@ -17,7 +17,7 @@ std::string self_link_of(const Container& container, BytesView document_rid);
 
 // Appends the body, followed by the system properties.
 void render_document(const Container& container, const Document& document, std::string& out);
-// The same members within an object that the caller begins and ends.
+// Appends the same members, within an object that the caller begins and ends.
 void render_document_members(const Container& container, const Document& document,
                              JsonWriter& json);
 Value document_value(const Container& container, const Document& document);
@@ -29,7 +29,8 @@ struct NewDocument {
   Value ttl;  // missing if there is none
   Bytes routing;
 };
-// Fails with invalid and too_large, with the service's messages.
+// From the text of a body, or from a value. Fails with invalid and too_large, with the service's
+// messages.
 Result<NewDocument> parse_document(std::string_view body, const Definition& definition);
 Result<NewDocument> take_document(const Value& body, const Definition& definition);
 

@@ -17,8 +17,8 @@ namespace mayfly::cosmos {
 // is of a commit that the container has not had.
 Result<void> check_session(CosmosCall& call, const Container& container);
 
-// Adds the token up to now and the header `lsn`. The token is of one key range if `range` is not
-// null or the container has only one, or else of all.
+// Adds the token up to now and the header `lsn`. The token is of one key range, which is named in a
+// header, if `range` is not null or the container has only one; otherwise it has all.
 void add_session(const Container& container, const KeyRange* range, net::Response& response);
 // Clients before 2018-06-18 read the part after the range as a number. They cannot read `0:-1#12`
 // and get `0:12`.

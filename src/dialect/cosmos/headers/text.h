@@ -1,4 +1,4 @@
-// Small functions on texts of the wire.
+// Functions on texts of the wire.
 #pragma once
 
 #include <string>

@@ -28,7 +28,8 @@ Result<query::RowsPage> answer_or_continue(const query::QueryPtr& requested,
 bool is_of_another_query(const Result<query::RowsPage>& page, const query::QueryPtr& requested,
                          const query::RunOptions& options);
 
-// The key range with all documents of the restriction; null pointer if they are in several.
+// The key range with all documents of the restriction; null pointer if they may be in several. The
+// second: the key range of a document. Both point into the container.
 const KeyRange* range_of(const Container& container, const Restriction& restriction);
 const KeyRange* range_of(const Container& container, const Packed& body);
 

@@ -10,8 +10,8 @@ inline constexpr std::string_view range_header = "x-ms-documentdb-partitionkeyra
 
 // Empty if the request names none.
 std::string_view named_range_id(const CosmosCall& call);
-// Null pointer if the request names none. Fails with not_found, which is answered as gone, if the
-// container no longer has such a range.
+// Points into the container; null if the request names none. Fails with not_found, which is
+// answered as gone (it sets the status in the call), if the container no longer has such a range.
 Result<const KeyRange*> named_range(CosmosCall& call, const Container& container);
 // The error for a range that has split; clients then look for its children.
 Error range_is_gone();

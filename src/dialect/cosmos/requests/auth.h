@@ -57,7 +57,8 @@ class AccountKeys {
   Bytes resource_token_key_;
 };
 
-// The text that a signature signs.
+// The text that a signature signs. The link has unescaped names. `date` is the header x-ms-date,
+// and `other_date` the header Date; the caller leaves the second empty if there is the first.
 std::string text_to_sign(std::string_view method, std::string_view type, std::string_view link,
                          std::string_view date, std::string_view other_date);
 

@@ -26,7 +26,7 @@ struct Route {
   ResourceKind kind;
   bool is_feed;
   Form form;
-  net::Pace pace;  // quick: it reads or writes one document
+  net::Pace pace;  // quick: it reads or writes one document, or reads the catalog
   RouteEffect effect;
   Action action;
   TokenCheck token_check = TokenCheck::by_link;
@@ -40,7 +40,8 @@ inline bool writes(const Route& route) {
 }
 
 Form form_of(const CosmosCall& call);
-// Null pointer if there is none; `is_known` then tells whether another method has a route.
+// A HEAD has the route of GET. Null pointer if there is none; then `is_known` says whether another
+// method has a route.
 const Route* find_route(std::string_view method, const Address& address, Form form, bool& is_known);
 
 }  // namespace mayfly::cosmos

@@ -4,7 +4,8 @@
 //   container               8   database, number with the top bit of its first byte set
 //   user                    8   database, number with that bit clear
 //   document and others    16   container or user, number (little endian, 60 bits) below a nibble
-//                               that tells the kind
+//                               that says the kind
+//   client encryption key  12   database, number (little endian, 60 bits)
 //   attachment             20   document, number (big endian)
 //   offer                   3   number, little endian
 //
@@ -29,15 +30,16 @@ namespace mayfly::cosmos {
 Bytes database_rid(DatabaseId database);
 Bytes container_rid(const Collection& collection);
 Bytes user_rid(DatabaseId database, std::uint32_t number);
-// The rid of a resource in a container or user.
+// The rid of a resource in a container or user, or of a client encryption key in a database.
 Bytes child_rid(BytesView owner, ResourceKind kind, std::uint64_t number);
 Bytes attachment_rid(BytesView document_rid, std::uint32_t number);
 Bytes offer_rid(std::uint32_t number);
 
 std::string render_rid(BytesView rid);
-// Nothing if the text is no rid of any kind.
+// Nothing if the text is no rid of any kind; the id of media is none.
 std::optional<Bytes> parse_rid(std::string_view text);
 
+// The parts of a rid. Nothing if a rid of that size has no such part.
 std::optional<DatabaseId> database_of(BytesView rid);
 // The container of its own rid, and of rids of resources in it.
 std::optional<CollectionId> container_of(BytesView rid);

@@ -37,12 +37,13 @@ std::optional<ResourceLocation> location_of(const CosmosCall& call, const Catalo
 // it lists, but nothing else of its owner.
 Result<bool> covers(const ResourceLocation& granted, const ResourceLocation& asked,
                     const CosmosCall& call);
-// The same for places that need no lookup.
+// The same without looking up rids: it may return false if one location has a rid and the other a
+// name.
 bool covers(const ResourceLocation& granted, const ResourceLocation& asked);
 
 // The instant at which the document or script of the first step below the container was created. If
-// the place has no routing for a document, the call's header has it. Nothing if it does not exist,
-// or is something else.
+// the location has no routing for a document, the call's header has it. Nothing if it does not
+// exist, or is something else.
 Result<std::optional<Instant>> creation_of(ResourceLocation location, const CosmosCall& call);
 
 // A text that is equal for two links to the same resource. Names and rids below the container are

@@ -1,6 +1,6 @@
-// Users, permissions and scripts: small resources that are not documents of a container. They are
-// stored in a private table of their database, beside its offers, routed by owner and kind. Source:
-// spec cosmos.md, sections 5, 23 and 24.
+// Users, permissions, client encryption keys and scripts: small resources that are not documents of
+// a container. They are stored in a private table of their database, beside its offers, routed by
+// owner and kind. Source: spec cosmos.md, sections 5, 23 and 24.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct StoredResource {
 };
 using Resources = PrivateTable<StoredResource>;
 
-// The owner of a stored resource, found by its address.
+// The owner of a stored resource: a container, a database or a user.
 struct Owner {
   DatabaseInfoPtr database;
   Bytes rid;
@@ -39,6 +39,7 @@ struct Owner {
 // Stored procedures, triggers, functions.
 bool is_script(ResourceKind kind);
 
+// The owner of the resource or feed that the call's address names. Fails with not_found.
 Result<Owner> find_owner(CosmosCall& call, const Catalog& catalog, View& view);
 
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id);
@@ -49,7 +50,8 @@ Result<StoredResource> find_stored(const CosmosCall& call, const Owner& owner, V
 // All resources of a kind that an owner has, in the order of their names.
 Result<std::vector<StoredResource>> list_stored(const DatabaseInfo& database, ResourceKind kind,
                                                 BytesView owner_rid, View& view);
-// Removes all resources of an owner that is being removed, also offers and unreadable rows.
+// Removes all resources of an owner that has been removed, also offers and unreadable rows, in as
+// many commits as needed.
 Result<void> drop_stored(CosmosCall& call, const DatabaseInfo& database, BytesView owner_rid);
 
 // The number for the rid of a new resource. No two living users of a database have the same number.
@@ -60,7 +62,8 @@ Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const StoredResource&
 void render_stored(const CosmosCall& call, ResourceKind kind, const Owner& owner,
                    const StoredResource& resource, std::string& out);
 
-// A body in its stored form, checked for its kind. Fails with invalid.
+// Checks a body that a client sends for a resource of that kind, and returns it as it is stored.
+// Fails with invalid.
 Result<Object> check_stored(ResourceKind kind, const Value& body);
 
 }  // namespace mayfly::cosmos

@@ -28,23 +28,24 @@ struct Grant {
   Instant until;
 };
 
-// The token holds for the request's x-ms-documentdb-expiry-seconds, or an hour.
+// The token of a permission, as clients send it. It is valid for the seconds in the request's
+// header x-ms-documentdb-expiry-seconds, or for an hour.
 std::string issue_token(const CosmosCall& call, const Value& permission);
 // Fails with invalid if the partition key of a permission is not a key, or a prefix of one, of its
 // container.
 Result<void> check_granted_key(const CosmosCall& call, const Catalog& catalog,
                                const Value& permission);
-// Fails with invalid if that header is out of its bounds.
+// Fails with invalid if the header x-ms-documentdb-expiry-seconds is out of its bounds.
 Result<void> check_token_seconds(const CosmosCall& call);
 
 // Fails with unauthenticated for a token that this server has not issued, forbidden for an expired
 // one.
 Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, Instant now);
-// Fails with forbidden if the grant does not cover the address or the operation. From then on the
-// call finds no other container or database of that name, and its action calls
-// check_same_resource() itself. A token for a resource in a container also grants reading the
-// container's definition and ranges. No token covers users and permissions, because reading a
-// permission issues a new token.
+// Fails with forbidden if the grant does not cover the address or the operation. It changes the
+// call: from then on the call finds no other container or database of that name. The action still
+// calls check_same_resource() for what it finds. A token for a resource in a container also grants
+// reading the container's definition and ranges. No token covers users and permissions, because
+// reading a permission issues a new token.
 Result<void> check_grant(const Grant& grant, CosmosCall& call, const Route& route);
 // Checks a document or script that an action has found, because another one of that name may have
 // been created since check_grant(). Fails with forbidden if the request's token is for another one.

@@ -2,7 +2,7 @@
 // cosmos.md, section 16.
 //
 // An EPK is upper-case hexadecimal text; keys are ordered as these texts are, from "" up to and
-// without "FF". Clients hash keys themselves, so every digit is theirs to check.
+// without "FF". Clients also compute EPKs, so every digit must be the same as theirs.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ struct EpkRange {
     return epk >= min && (epk < max || (is_max_inclusive && epk == max));
   }
 };
-// The intersection; it ends before it begins if it is empty.
+// The intersection. If the two share no EPK, the result contains none.
 EpkRange in_both(const EpkRange& a, const EpkRange& b);
 
 inline constexpr std::string_view epk_max = "FF";
@@ -49,7 +49,7 @@ EpkRange epk_range_of(const PartitionValues& values, KeyHash hash, std::size_t p
 std::string epk_of_document(const PartitionKey& key, const Packed& body);
 // The EPK of a document as an expression, for an index (docs/decisions/0035).
 ExprPtr epk_expression(const PartitionKey& key);
-// The expression that tells whether a document's EPK is in the range.
+// The condition that a document's EPK is in the range.
 ExprPtr is_within(const EpkRange& range, const PartitionKey& key);
 
 }  // namespace mayfly::cosmos

@@ -16,7 +16,9 @@ namespace mayfly::cosmos {
 // definition as shown.
 Result<void> check_search_policies(const Object& definition);
 
-// The policy's row for the path; missing if there is none.
+// The row for a path: of the list `rows` in the member `policy` of the definition, as in
+// "vectorEmbeddings" of "vectorEmbeddingPolicy". `path` is as render_key_path() writes it; the row
+// may spell it otherwise. Missing if there is none.
 Value policy_row(const Object& definition, std::string_view policy, std::string_view rows,
                  std::string_view path);
 

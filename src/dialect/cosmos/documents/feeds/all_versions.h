@@ -8,7 +8,7 @@
 namespace mayfly::cosmos {
 
 // Answers with the changes after `position`, up to `now`. Fails with invalid if they are no longer
-// kept.
+// kept, or if the container keeps no feed.
 Result<net::Response> answer_all_versions(CosmosCall& call, Instant now, const Container& container,
                                           Instant position);
 

@@ -40,7 +40,7 @@ void add_continuation_of_full_page(const CosmosCall& call, const List& list,
 // The query for the living documents of a container within the restriction.
 query::QueryPtr documents_of(const Container& container, const Lens& lens,
                              const Restriction& restriction);
-// The documents, of the container, that are within the restriction.
+// The same for `documents`, which are rows of the container: those within the restriction.
 query::QueryPtr restricted(query::QueryPtr documents, const Container& container,
                            const Restriction& restriction);
 
@@ -51,7 +51,8 @@ enum class DocumentOrder : std::uint8_t {
   of_values,  // by the only property of a DISTINCT; for other queries, the container's order
 };
 DocumentOrder order_of(const Container& container);
-// Both orders list the documents of one partition by creation.
+// Both of_creation and of_keys list the documents of one partition by creation. of_values counts as
+// of_creation: the lowering of a query makes that order itself (sql/lowering/query.cc).
 query::QueryPtr in_order(query::QueryPtr documents, DocumentOrder order, const PartitionKey& key);
 
 }  // namespace mayfly::cosmos

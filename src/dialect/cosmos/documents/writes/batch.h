@@ -23,9 +23,10 @@ struct BatchOperation {
   std::optional<PartitionValues> key;  // the operation's own; nothing: that of the request
   bool is_minimal = false;
 };
+// Fails with invalid, also beyond limits::batch_operations_max.
 Result<std::vector<BatchOperation>> parse_batch(const Value& body);
 
-// The result of one operation.
+// The result of one operation. A status of 400 or more, as in HTTP: it has failed.
 struct OperationResult {
   int status = 0;
   int substatus = 0;
@@ -36,8 +37,9 @@ struct OperationResult {
   bool is_own = false;  // this transaction has written the document
 };
 
-// Runs one operation in the transaction, which may then hold its writes. A failed operation is an
-// outcome, too. The function itself fails only if the transaction must run again.
+// Runs one operation in the transaction. `routing`: the partition; nothing: the operation's body
+// determines it. A failed operation is a result, too: the caller decides whether the transaction
+// commits. The function itself fails only, with contended, if the transaction must run again.
 Result<OperationResult> run_operation(CosmosCall& call, Transaction& transaction,
                                       const Container& container, const BatchOperation& operation,
                                       const std::optional<Bytes>& routing);

@@ -1,4 +1,4 @@
-// A document after a patch, within a transaction.
+// A document after a patch, within a transaction. It is not written.
 #pragma once
 
 #include "db/write/transaction.h"

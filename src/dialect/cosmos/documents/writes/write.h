@@ -29,14 +29,15 @@ struct WriteResult {
 // The substatus for a document whose partition key differs from that of the request.
 inline constexpr int key_differs_substatus = 1001;
 
-// Fails with exists, not_found, stale, invalid, too_large, with the service's messages.
+// Puts the document in the transaction. For a new document, `if_match` is ignored. Fails with
+// exists, not_found, stale, invalid, too_large, with the service's messages; so does the next.
 Result<WriteResult> write_document(RidNumbers& numbers, Transaction& transaction,
                                    const Container& container, NewDocument document, WriteMode mode,
                                    const IfMatch& if_match);
 Result<void> remove_document(Transaction& transaction, const Container& container,
                              const DocumentKey& key, const IfMatch& if_match);
 
-// A failure of the database with the service's message.
+// The error of the database with the service's message; unchanged if the service has none for it.
 Error with_service_message(Error error);
 
 }  // namespace mayfly::cosmos
