@@ -11,7 +11,8 @@
 namespace mayfly::cosmos {
 
 // Fails with invalid if the query is across partitions and the request does not allow that. Fails
-// with invalid, and the plan as `call.additional_info`, if the client has to merge the rows.
+// with invalid, and with the plan in `call.additional_info`, if the client has to merge the rows;
+// that is always so for ORDER BY RANK.
 Result<void> check_cross_partition(CosmosCall& call, const Container& container,
                                    const Restriction& restriction, const sql::Query& query,
                                    const sql::QueryInput& input, Instant now);

@@ -11,13 +11,13 @@
 
 namespace mayfly::cosmos {
 
-// Fails with invalid, naming them, if the query needs features that are not in `supported`:
-// "OrderBy, Top".
+// `supported`: a list such as "OrderBy, Top". Fails with invalid, naming the features, if the query
+// needs others.
 Result<void> check_features(const sql::Query& query, const QueryPlan& plan,
                             std::string_view supported);
 
-// The features of clients that get plans only in refusals; nothing if clients of that version
-// request plans themselves.
+// The features of clients of that version of the API, if it is one whose clients get plans only in
+// refusals; nothing if they request plans.
 std::optional<std::string_view> features_of_version(std::string_view api_version);
 
 }  // namespace mayfly::cosmos

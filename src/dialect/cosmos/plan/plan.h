@@ -51,8 +51,8 @@ struct HybridPlan {
   std::string statistics;             // the query for the statistics
   std::vector<QueryPlan> components;  // their rows are merged by their ranks
   std::vector<double> weights;        // of the components; empty: equal weights
-  std::optional<std::int64_t> skip;
-  std::optional<std::int64_t> take;
+  std::optional<std::int64_t> skip;   // rows before the first; nothing: none
+  std::optional<std::int64_t> take;   // rows after these; nothing: all
   bool needs_statistics = false;
 };
 
@@ -60,7 +60,7 @@ struct HybridPlan {
 // partitions.
 Result<QueryPlan> make_plan(const sql::Query& query, const sql::QueryInput& input,
                             const Definition& definition, Instant now);
-// The value of a count in a query that has been lowered.
+// The number of rows that TOP, OFFSET or LIMIT states. Lowering must have accepted the query.
 std::int64_t number_of(const sql::Count& count, const sql::QueryInput& input);
 std::string render_plan(const QueryPlan& plan);
 

@@ -7,8 +7,9 @@
 
 namespace mayfly::cosmos {
 
-// [{"item": key}, …] AS groupByItems, and the rows AS payload, with aggregates in their parts.
-// Fills the plan's groups and aggregates. The client does TOP, OFFSET and DISTINCT.
+// [{"item": key}, …] AS groupByItems, and the rows AS payload, in which part_of_aggregate()
+// replaces aggregates; for a SELECT VALUE without GROUP BY the payload alone. Fills the plan's
+// groups and aggregates. The client does TOP, OFFSET and DISTINCT.
 sql::Query rewrite_groups(const sql::Query& query, QueryPlan& plan);
 
 // c._rid, [{"item": value}, …] AS orderByItems, and the rows AS payload, after the placeholder of a

@@ -17,7 +17,7 @@ struct QueryTimes {
   Span writing;  // of the answer
 };
 
-// Adds the requested headers. `bytes` is the size the answer as far as its last row.
+// Adds the requested headers. `bytes` is the size of the answer as far as its last row.
 void add_metrics(const CosmosCall& call, const Container& container, const query::RowsPage& page,
                  const QueryTimes& times, std::size_t bytes, net::Response& response);
 

@@ -1,5 +1,5 @@
-// A query as sent: {"query": "SELECT …", "parameters": [{"name": "@a", "value": 1}]}. Source: spec
-// cosmos.md, section 14.
+// A query as sent: {"query": "SELECT …", "parameters": [{"name": "@a", "value": 1}]}, or the text
+// alone as JSON. Source: spec cosmos.md, section 14.
 #pragma once
 
 #include <string>
@@ -23,10 +23,10 @@ Result<QueryText> parse_query_body(std::string_view body);
 
 Result<sql::QueryPtr> parse_tree(const QueryText& query);
 
-// Parsed and lowered for these rows.
+// Parses the text and lowers it for these rows. Fails with invalid.
 Result<query::QueryPtr> lower_query(const QueryText& query, const sql::Target& target);
 
-// Whether a document matches "from c where …".
+// Whether a document matches a condition: "from c where …". Fails with invalid.
 Result<bool> fits(const std::string& condition, const Container& container,
                   const Document& document, Instant now);
 

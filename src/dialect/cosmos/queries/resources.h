@@ -18,8 +18,8 @@ using RenderOne = std::function<Result<void>(std::size_t, std::string&)>;
 Result<net::Response> list_resources(CosmosCall& call, ResourceKind kind, BytesView owner_rid,
                                      std::size_t count, const RenderOne& render);
 
-// Answers the request's query over these resources. They are made into values first. Fails with
-// too_large if they have more than limits::query_bytes_max.
+// Answers the request's query over these resources. All are rendered first. Fails with too_large if
+// they have more bytes than limits::query_bytes_max.
 Result<net::Response> query_resources(CosmosCall& call, ResourceKind kind, BytesView owner_rid,
                                       std::size_t count, const RenderOne& render);
 // The same at the instant of the view from which they were read.

@@ -1,4 +1,4 @@
-// Stored scripts (stored/).
+// The definition of a stored script (stored/): a procedure, trigger or user function.
 #pragma once
 
 #include <optional>

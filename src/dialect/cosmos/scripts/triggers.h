@@ -16,7 +16,7 @@
 namespace mayfly::cosmos {
 
 bool names_triggers(const CosmosCall& call);
-// Fails with invalid if the request names triggers. For requests that run none.
+// For actions that run no triggers: fails with invalid if the request names any.
 Result<void> refuse_triggers(const CosmosCall& call);
 
 enum class WriteOperation : std::uint8_t { create, upsert, replace, remove };
@@ -24,7 +24,8 @@ enum class WriteOperation : std::uint8_t { create, upsert, replace, remove };
 // The triggers of one request. Threads: one at a time.
 class Triggers {
  public:
-  // Fails with invalid if too many are named.
+  // Waits until the request may run scripts, if it names triggers. Fails with invalid if it names
+  // too many.
   static Result<Triggers> of(CosmosCall& call, WriteOperation operation);
 
   // Runs the pre-triggers. Returns the request's body as they changed it; nothing if none ran.

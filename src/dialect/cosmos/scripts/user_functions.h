@@ -10,9 +10,10 @@
 
 namespace mayfly::cosmos {
 
-// The user functions of a container, for one query. The result holds the view, and the thread of
-// the query releases it. No process is taken before a function is found; begin_scripts() sets when
-// it is stopped.
+// The user functions of a container, for one query. The result refers to the services, the
+// container and the view, which outlive it. No process is taken before a function is found; then
+// all found functions run in one, and hold it. script::begin_scripts() decides when it is stopped.
+// Threads: the one that answers the query.
 sql::UserFunctions user_functions(const Services& services, const Container& container, View& view,
                                   Instant answer_by);
 

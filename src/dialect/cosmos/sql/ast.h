@@ -214,7 +214,7 @@ struct Query {
   std::uint32_t height = 1;  // as Scalar's
 };
 
-// Both compute the height.
+// Make a node of the tree. Both compute the height.
 ScalarPtr make_scalar(Scalar::Node node, TextRange range = {});
 QueryPtr make_query(Query query);
 

@@ -30,7 +30,7 @@ using UserFunctions = std::function<Result<std::optional<UserFunction>>(const st
 // The rows that a query runs on.
 struct Target {
   query::QueryPtr rows;
-  const Container* container = nullptr;  // null: the rows are values, not documents
+  const Container* container = nullptr;  // outlives the query; null: the rows are values
   Instant now;
   DocumentOrder order = DocumentOrder::of_creation;  // of documents, if the query has none
   std::optional<EpkRange> epks = {};                 // the only filter that the rows have

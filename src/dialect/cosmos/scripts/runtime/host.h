@@ -14,7 +14,7 @@
 
 namespace mayfly::cosmos {
 
-// What a script runs on.
+// What a script runs on. It outlives the host.
 struct ScriptEnvironment {
   CosmosCall& call;
   Transaction& transaction;
@@ -23,11 +23,15 @@ struct ScriptEnvironment {
   RequestScripts& scripts;
 };
 
+// Threads: the one that answers the request.
 class ScriptHost {
  public:
   explicit ScriptHost(const ScriptEnvironment& environment) : environment_(environment) {}
 
-  // {"resource": …, "options": …}, or {"error": …} if the script may handle the error itself.
+  // Runs an operation that the script library (library.h) asks for. The result is {"resource": …,
+  // "options": …}, or {"error": {"number", "body"}} for an error that the script may handle. Two
+  // requests are no operations: "log" has no result, and "accepts" returns whether a further
+  // operation of a name would still run. Fails with errors that end the script.
   Result<Value> answer(std::string_view name, std::span<const Value> arguments);
   const std::string& log() const { return log_; }
 

@@ -6,11 +6,12 @@
 
 namespace mayfly::cosmos {
 
-// The prelude (script/engine/engine.h) of scripts whose host is a ScriptHost; run_script() says to
-// it what they are about. Its driver takes the steps
-//   next    carries out the oldest operation that waits and calls its callback; false: none waits
-//   result  gives {"request"} as a pre-trigger leaves it, else {"response", "answers"}, the latter:
-//           whether the response was set
+// The prelude (script/engine/engine.h) of scripts whose host is a ScriptHost. Its context is the
+// request and container, which run_script() passes. Operations are queued and run after the script
+// has returned. The steps of its driver:
+//   next    runs the oldest queued operation and calls its callback; false: none is queued
+//   result  the bodies as the script leaves them: {"request"} of a pre-trigger, otherwise {"response",
+//           "answers"}; `answers`: the script has set the response
 extern const std::string_view script_library;
 
 }  // namespace mayfly::cosmos

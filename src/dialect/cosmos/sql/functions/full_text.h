@@ -12,10 +12,11 @@
 
 namespace mayfly::cosmos::sql {
 
-// Whether the call searches, counts or scores words. Then the language of its first argument, a
-// path, matters.
+// Whether the call searches, counts or scores words. Its first argument is a path, whose language
+// determines how words are stemmed.
 bool is_full_text_call(const ScalarCall& call);
-// Whether it is a score whose statistics are arguments (_FullTextScore), as plans write it.
+// Whether it is a call of _FullTextScore: a score whose statistics are its arguments. Plans write
+// it.
 bool is_known_score(const Scalar& scalar);
 // FULLTEXTSCORE and RRF, which are valid only after ORDER BY RANK.
 bool is_of_rank(const ScalarCall& call);

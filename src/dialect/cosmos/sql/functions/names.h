@@ -28,13 +28,13 @@ struct NamedFunction {
   std::size_t arguments_max;  // any_number: there is no bound
   std::string_view row = {};  // of the library's functions, or of its aggregates
   bool is_aggregate = false;
-  // How to write the function, if its arguments select the row or if it needs several rows. `other`
-  // is the second row of functions with two.
+  // Makes the expression of a call. Null: a call of `row` with the same arguments. Others select a
+  // row by the arguments, or combine several. `other` is the second row of functions with two.
   ExprPtr (*write)(const NamedFunction&, ExprList, const CallContext&) = nullptr;
   std::string_view other = {};
 };
 
-// Whether it always returns the same for the same arguments.
+// Whether its result depends on its arguments alone: not on the time, and not on chance.
 bool is_deterministic(const NamedFunction& function);
 // Whatever the case of the letters. Null if there is none of that name.
 const NamedFunction* find_name(std::string_view name);

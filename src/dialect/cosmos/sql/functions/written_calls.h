@@ -1,4 +1,6 @@
-// Functions of the table (names.cc) that are composed of several rows of the library.
+// How calls of functions in the table (names.cc) become expressions, if they are more than a call
+// of one row of the library with the same arguments. Each is a NamedFunction::write. Below, "the
+// row" is NamedFunction::row, and "the other" is NamedFunction::other.
 #pragma once
 
 #include "dialect/cosmos/sql/functions/names.h"
@@ -7,12 +9,13 @@ namespace mayfly::cosmos::sql {
 
 using Write = ExprPtr(const NamedFunction&, ExprList, const CallContext&);
 
-// The row, or the other one if the third argument is true.
+// The row with the first two arguments, or the other if the third argument is true.
 Write write_by_case;
-// The row for the first argument and any, or each, of the others.
+// True if the row, with the first argument and one of the others, is true for any, or for all, of
+// these others.
 Write write_for_any;
 Write write_for_all;
-// The other row, applied to the result of the row.
+// The other, applied to the result of the row.
 Write write_nested;
 // The row with its two arguments swapped.
 Write write_swapped;
@@ -23,8 +26,8 @@ Write write_current_millis;
 Write write_current_ticks;
 Write write_document_id;
 Write write_vector_distance;
-// In the language of the surroundings: any, or each, of the phrases after the first argument; their
-// score; the row for one text.
+// The same in CallContext::language: whether a text has any, or all, of the phrases after it; their
+// score; the row with one text.
 Write write_for_any_phrase;
 Write write_for_all_phrases;
 Write write_phrases_score;

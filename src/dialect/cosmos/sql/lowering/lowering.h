@@ -1,4 +1,5 @@
 // Lowering: turns the clauses and expressions of one query into those of the core. Private to sql/.
+// It is used once. The input and the target outlive it.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ class Lowering {
   // Lowers a whole query.
   Result<query::QueryPtr> query(const Query& query);
   Result<ExprPtr> scalar(const ScalarPtr& scalar);
-  // Names of a document are looked up in the row.
+  // From now on the name means the document of the row.
   void bind_row(std::string name);
 
  private:
@@ -41,7 +42,7 @@ class Lowering {
     Grouping* outer = nullptr;
     std::size_t level = 0;                  // of the query
     std::size_t from = 0;                   // the first of its bindings
-    std::size_t behind = 0;                 // the last of them
+    std::size_t behind = 0;                 // one past the last of them
     std::vector<TextRange> ungrouped = {};  // names that are neither a key nor in an aggregate
   };
 
@@ -76,6 +77,7 @@ class Lowering {
   bool goes_by_steps(const ScalarPtr& scalar) const;
   Result<void> check_ungrouped(const Grouping& grouping) const;
   void take_ungrouped(const Scalar& of, const Scalar& whole);
+  // --- more expressions, and checks of their sizes (scalar.cc, function_call.cc, subquery.cc) ---
   Result<ExprPtr> member_of_row(const std::vector<Step>& steps);
   Result<ExprPtr> in(const In& in);
   Result<ExprPtr> like(const Like& like);
@@ -115,9 +117,10 @@ bool may_be_infinite(const Expr& e);
 
 bool holds_subquery(const Scalar& scalar);
 
-// A path with constant steps, and the expression that it begins at.
+// The constant steps at the end of an expression, and the expression that they begin at. If there
+// are no steps, this is the expression itself.
 struct Steps {
-  ScalarPtr from;  // null: the expression is not a path with steps
+  ScalarPtr from;  // never null
   std::vector<Step> steps;
 };
 Steps steps_of(const ScalarPtr& scalar);

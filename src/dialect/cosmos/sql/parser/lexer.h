@@ -7,7 +7,7 @@
 //   text      := ' … ' | " … "      with the escapes \' \" \\ \/ \b \f \n \r \t \uXXXX
 //   comment   := -- to the end of the line | /* … */
 //
-// Keywords are names in any case, but for true, false, null and undefined.
+// Keywords are recognized in any case; true, false, null and undefined only in lower case.
 #pragma once
 
 #include <optional>

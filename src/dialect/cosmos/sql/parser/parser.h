@@ -26,8 +26,9 @@
 //   subquery   := ( query ) | (EXISTS | ARRAY | ALL | FIRST | LAST) ( query )
 //   call       := [udf .] (name | LEFT | RIGHT) ( scalar, … )
 //
-// ALL, FIRST and LAST are names, too. A `word` is a name or any keyword; after a point, no space
-// may precede it. A minus sign that touches a number belongs to it. NaN and Infinity are numbers.
+// ALL, FIRST and LAST are names, too. A `word` is a name or any keyword; between a point and a
+// keyword there is no space. A minus sign that touches a number belongs to it. NaN and Infinity are
+// numbers.
 #pragma once
 
 #include <string_view>
