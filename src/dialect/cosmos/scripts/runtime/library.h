@@ -10,8 +10,8 @@ namespace mayfly::cosmos {
 // request and container, which run_script() passes. Operations are queued and run after the script
 // has returned. The steps of its driver:
 //   next    runs the oldest queued operation and calls its callback; false: none is queued
-//   result  the bodies as the script leaves them: {"request"} of a pre-trigger, otherwise {"response",
-//           "answers"}; `answers`: the script has set the response
+//   result  the bodies as the script leaves them: {"request"} of a pre-trigger, otherwise
+//           {"response", "answers"}; `answers`: the script has set the response
 extern const std::string_view script_library;
 
 }  // namespace mayfly::cosmos
