@@ -1,4 +1,4 @@
-// Databases.
+// The actions on databases.
 #include "dialect/cosmos/account/offers.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/containers/container.h"

@@ -1,4 +1,4 @@
-// Stored procedures: executed. Source: spec cosmos.md, section 24.
+// Executes stored procedures. Source: spec cosmos.md, section 24.
 #include "base/limits.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/errors.h"

@@ -1,4 +1,4 @@
-// Indexes.
+// The actions on indexes.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Expressions.
+// Lowers scalar expressions of SQL to expressions of the core.
 #include <fmt/format.h>
 
 #include <algorithm>

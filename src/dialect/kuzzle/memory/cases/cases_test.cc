@@ -4,10 +4,10 @@
 //   ACTION KEY OBJECT → RESULT   KEY `-`: none. The object's names are in the body and beside it
 //   … → ! MESSAGE                refused, with nothing changed but what the next lines show
 //   sorted …                     arrays of the result are compared in the order of their texts
-//   wait MICROS                  the clock goes on by so much, from what the server takes for now
-//   until +MICROS                … to so long after the section's beginning, at 1800001000 s
+//   wait MICROS                  sets the clock this much after the database's now
+//   until +MICROS                sets it this much after the section's beginning, 1800001000 s
 //
-// While the clock stands, each commit takes the next microsecond.
+// While the clock is not set, each commit takes the next microsecond.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The member `highlight` of a search's body.
+// Parses the member `highlight` of a search's body.
 #include <algorithm>
 #include <iterator>
 #include <utility>
