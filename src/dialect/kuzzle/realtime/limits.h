@@ -40,8 +40,8 @@ inline constexpr std::size_t realtime_recipients_at_once = 1'024;
 // The memory of the `volatile` of a client that enters or leaves a room: all others in the room are
 // sent it.
 inline constexpr std::size_t realtime_volatile_bytes_max = 64 << 10;
-// Queued notifications that a client entered or left a room: as many as two connections cause that
-// are in as many rooms as they may be. Further ones are dropped.
+// Queued notifications that a client entered or left a room: twice the rooms that one connection
+// may be in. Further ones are dropped.
 inline constexpr std::size_t realtime_user_changes_max = 20'000;
 inline constexpr std::size_t realtime_user_changes_bytes_max = 16
                                                                << 20;  // of their `volatile` data

@@ -47,8 +47,8 @@ Value body_with_facts(const Document& document, const Facts& facts);
 // The change of one document.
 struct NotifiedDocument {
   std::string id;
-  std::optional<Document> before = {};
-  std::optional<Document> after = {};
+  std::optional<Document> before = {};  // nothing: it did not exist, or is not known
+  std::optional<Document> after = {};   // nothing: it was removed or has expired
   ChangedFieldsPtr updated_fields = {};
 };
 

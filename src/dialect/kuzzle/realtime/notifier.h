@@ -1,4 +1,4 @@
-// Tells realtime which request writes which documents, so that the notifications made from the
+// Records in Realtime which request writes which documents, so that the notifications made from the
 // feeds name the request.
 #pragma once
 
@@ -34,9 +34,11 @@ class Notifier {
   // notifications unless the request suppresses them.
   void writes(const std::vector<std::string>& ids,
               const realtime::ChangedFieldsPtr& updated_fields = {});
+  // The same with other updated fields for each document.
   void begin_each(std::vector<realtime::Target> targets);
   // The same without notifications.
   void begin_silently(const std::vector<std::string>& ids);
+  // Called after the transaction, with the instant of its commit.
   void committed(Instant at);
 
  private:

@@ -170,9 +170,10 @@ class Realtime {
 
   // Whether an answer to the connection must wait for its own notifications.
   bool holds_answers(ConnectionId connection) const;
-  // Calls `send` once the notifications are sent or will not be sent soon; in the order of the
-  // calls, on another thread. Returns false, and does not call it, if there is nothing to wait for.
-  // `send` must neither block nor call Realtime.
+  // Calls `send` once the notifications are sent or will not be sent soon; for each connection in
+  // the order of the calls, mostly on another thread. Returns false, and does not call it, if there
+  // is nothing to wait for, or if too much is held already: then the answers held before for this
+  // connection are sent first, on this thread. `send` must neither block nor call Realtime.
   bool hold_answer(ConnectionId connection, std::size_t bytes, std::function<void()> send);
 
   // Collections were created or dropped: looks again for those with subscriptions.

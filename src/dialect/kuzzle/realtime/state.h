@@ -54,7 +54,9 @@ struct Realtime::State {
   Database& database;
   const Options options;
 
-  mutable std::mutex mutex;  // guards the members up to `held`
+  // Guards `rooms` to `busy_period`. Locked before `wake_mutex`, and that before the lock in
+  // `held`.
+  mutable std::mutex mutex;
   Rooms rooms;
   PendingWrites pending_writes;
   ConnectionId next_connection = 1;
@@ -62,7 +64,7 @@ struct Realtime::State {
   Span busy_for{0};               // the time that filters have taken since the job was last idle
   std::uint64_t busy_period = 1;  // number of busy periods
 
-  HeldAnswers held;
+  HeldAnswers held;  // has a lock of its own
 
   // What the job is woken for, except feeds. It has a lock of its own because it is woken while
   // others are held.
@@ -114,10 +116,10 @@ class Pump {
     FeedPosition at;
     bool is_due = true;
   };
-  struct Step;
+  struct Step;  // the events of one document in one commit
 
   void begin_round();
-  std::size_t transient_waiting() const;  // of transient events
+  std::size_t transient_waiting() const;  // the number of queued transient events
   void send_transient_events();
   void send_membership_changes();
   void follow();

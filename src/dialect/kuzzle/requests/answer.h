@@ -32,6 +32,7 @@ Result<void> check_unnamed_body(KuzzleCall& call, std::size_t bytes);
 // The bound on such a body. Fails if the token in the head is not valid.
 Result<std::size_t> unnamed_body_bytes_max(KuzzleCall& call);
 
+// The reply with this error in the form of the message's generation.
 Reply reply_of(const Error& error, const Message& message);
 // The reply to a message that is not a request or names no route. A single-use token in it is used
 // up.

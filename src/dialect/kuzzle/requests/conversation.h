@@ -2,8 +2,7 @@
 //
 // A message names its route and contains its token, as Kuzzle's clients send it. So rights can be
 // checked only after parsing. Where there is an administrator, messages before login must therefore
-// be small. Large messages are parsed by a worker and count for the memory that they take. Threads:
-// one at a time. `shared` outlives it.
+// be small. Large messages are parsed by a worker and count for the memory that they take.
 #pragma once
 
 #include <memory>

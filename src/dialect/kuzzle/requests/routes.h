@@ -37,7 +37,7 @@ struct Route {
   std::string_view controller;
   std::string_view action;
   Action act;
-  net::Pace pace;  // quick: one document is read or written; costly: a password is hashed
+  net::Pace pace;  // quick: the catalog or one document is used; costly: a password is hashed
   RouteEffect effect;
   std::array<std::string_view, 5> urls = {};  // "GET /:index/_list"
   RouteTraits traits = {};
@@ -48,7 +48,7 @@ std::span<const Route> routes();
 const Route* find_route(std::string_view controller, std::string_view action);
 bool has_controller(std::string_view controller);
 
-// Threads: immutable, any.
+// Immutable. Threads: any.
 class HttpRoutes {
  public:
   HttpRoutes();

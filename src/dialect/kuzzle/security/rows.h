@@ -40,7 +40,7 @@ struct Role {
   static Role initial(const std::string& id);
 };
 
-// It is removed when it expires.
+// Its document expires at the same instant.
 struct ApiKey {
   std::string id;
   std::string user_id;

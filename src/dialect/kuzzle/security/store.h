@@ -1,5 +1,6 @@
 // Access to users, profiles, roles and passwords, which are rows of private tables (rows.h). While
-// there are none, nothing has been set up, and every client may do everything.
+// there are none, nothing has been set up, and every client may do everything, unless a setting
+// closes the server or other machines reach the port (rights/rights.h).
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Load: the number of requests in progress, compared with Kuzzle's limits. Kuzzle runs a limited
 // number and buffers the others; while the buffer is not empty the server is overloaded; when it is
 // full, requests are discarded. Here threads decide what runs, so only the numbers are emulated:
-// requests beyond the limit count as buffered. Threads: any. Outlives its admissions.
+// requests beyond the limit count as buffered.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace mayfly::kuzzle {
 
-// Threads: any. Outlives its places.
+// Threads: any. Outlives its admissions.
 class Load {
  public:
   // Counts one request as in progress while it exists.

@@ -1,7 +1,7 @@
 // Statistics, as in Kuzzle: the numbers of connections and of requests that are being answered,
 // were answered and failed, by protocol, in frames of equal length. They are kept in memory for
 // some time. A frame is closed when statistics are accessed after its end, so results do not depend
-// on the scheduling of a thread. Threads: any. Times are of the database's clock.
+// on the scheduling of a thread.
 #pragma once
 
 #include <array>

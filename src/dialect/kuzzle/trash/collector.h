@@ -3,7 +3,7 @@
 // pass starts some time after the server's start, the next as long after the end of the previous
 // one. While the server is overloaded no pass begins, and a running pass skips the collections that
 // it reaches. Other dialects' collections have retention policies of their own, which the collector
-// does not touch. Threads: any.
+// does not touch.
 #pragma once
 
 #include <functional>

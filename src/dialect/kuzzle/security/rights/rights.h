@@ -30,9 +30,9 @@ inline constexpr std::string_view single_use_claim = "singleUse";
 inline constexpr Span login_for_max = Span::seconds(366 * 86'400);
 // Fails with unauthenticated and Kuzzle's message if the token is invalid, expired or revoked.
 Result<Token> verify_token(Database& database, const std::string& token);
-// `{_id, jwt, expiresAt, ttl}`: the answer to a login.
+// A new token. The action renders it as `{_id, jwt, expiresAt, ttl}`.
 struct Issued {
-  std::string text;
+  std::string text;  // the token
   Instant ends_at;
   Span for_time;
 };
@@ -57,8 +57,8 @@ enum class AnonymousRights : std::uint8_t {
 // According to the profile `anonymous` and its roles.
 Result<AnonymousRights> named_anonymous_rights(View& view);
 // The rights that apply. If a setting closes the server (auth.keys, or one of another dialect),
-// `all` never applies, and nothing applies before there is an administrator. If other machines
-// reach the port, `all` never applies either.
+// `all` never applies, and before there is an administrator the rights are `restricted`. If other
+// machines reach the port, `all` never applies either.
 Result<AnonymousRights> anonymous_rights(const ServerContext& shared);
 
 // The key that tokens are signed with. It is stored so that tokens survive a restart, and created

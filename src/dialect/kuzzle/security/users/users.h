@@ -23,7 +23,7 @@ Result<void> check_user_exists(View& view, const UserRef& user);
 struct NewUser {
   std::string id;
   Object content;
-  const Object* credentials = nullptr;  // {username, password} in the request; null: none
+  const Object* credentials = nullptr;  // {username, password} in the request's body; null: none
   NewPassword password = {};            // set by hash_password_of()
 };
 
