@@ -1,5 +1,7 @@
-// KuzzleCall: one request on its way through the dialect, with all that answering it needs; and
-// typed reading of what it says.
+// KuzzleCall: one request while it is being answered, with everything that its action needs, and
+// typed access to its arguments.
+//
+// Threads: one at a time. What it refers to outlives it.
 #pragma once
 
 #include <map>
@@ -57,7 +59,7 @@ struct UsedToken {
   Principal principal;
 };
 
-// The objects that all requests of one server share.
+// The objects that all requests of one server share. The dialect owns them; they outlive all calls.
 struct ServerContext {
   const Services& services;
   Collector& collector;
@@ -116,7 +118,7 @@ struct KuzzleCall {
   // Fields of written documents that their collection's mapping does not have, by collection
   // (mappings/learnt_fields.h).
   mutable std::map<CollectionId, Value> learnt = {};
-  mutable std::size_t learnt_from = 0;  // number of documents
+  mutable std::size_t learnt_from = 0;  // number of documents whose fields were recorded
 
   Database& database() const { return shared.services.database; }
   // The client whose quota this request counts against: the user, or before login the network.
@@ -132,15 +134,16 @@ struct KuzzleCall {
   Result<const Array*> body_array(std::string_view name) const;
   Result<std::string> body_text(std::string_view name) const;
 
-  // Optional arguments. Over HTTP all arguments are texts.
+  // Optional arguments; null counts as missing. Over HTTP all arguments are texts. Each fails with
+  // invalid if the argument has another type.
   Result<bool> flag(std::string_view name) const;
+  // Negative numbers are invalid.
   Result<std::optional<std::int64_t>> integer(std::string_view name) const;
   Result<std::optional<std::string>> text(std::string_view name) const;
   bool includes_trash() const;
   // Whether the answer to a write shows its documents; false in generations without that flag.
   Result<bool> asks_for_source() const;
-  // Checks the form of `refresh`. The argument has no effect here, because searches find writes
-  // immediately.
+  // Checks only the form of `refresh`. Its effect is in collections/refreshes.h.
   Result<void> check_refresh() const;
 };
 

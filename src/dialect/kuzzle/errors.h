@@ -26,13 +26,14 @@ int status_of(const Error& error, const Generation& generation);
 Object render_error(const Error& error, const Generation& generation);
 // An error with the id of a row of the table.
 tl::unexpected<Error> problem(std::string_view id, std::string message);
-// The same, but version 2 has a message of its own: that of the row, with `names` inserted.
+// The same, but version 2 has a message of its own: that of the id's row in Words::error_messages
+// (generations/words.h), with `names` inserted. `message` is for version 1.
 tl::unexpected<Error> problem_in_both(std::string_view id, std::string message,
                                       const std::vector<std::string>& names = {});
 // The message for the client's version.
 std::string message_of(const Error& error, const Generation& generation);
 
-// --- words that are used in several places ---
+// --- errors that are used in several places ---
 tl::unexpected<Error> wrong_type(std::string_view name, std::string_view expected);
 tl::unexpected<Error> missing_argument(std::string_view name, std::string_view article = "a");
 tl::unexpected<Error> missing_in_body(std::string_view name);

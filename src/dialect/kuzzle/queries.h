@@ -18,6 +18,7 @@ Result<Value> search_body(const KuzzleCall& call);
 // Reads the arguments `from` and `size`. Fails if the page is too large.
 Result<void> set_page(const KuzzleCall& call, search::Search& parsed_search);
 
+// Ends at call.answer_by; if that is never, limits::request_time_max from now.
 Meter meter_of(const KuzzleCall& call);
 
 // The error in Kuzzle's form: all errors in a search have one id, wherever they are.

@@ -1,6 +1,7 @@
 // Indexes and collections. An index is a database of the core, a collection is a collection. A
-// collection created here keeps a trash, which the garbage collector empties, and its mapping as a
-// facet. Collections of other dialects are read and written without such changes.
+// collection created here keeps trash (which the garbage collector empties), history and a feed,
+// and has its mapping as a facet. Collections of other dialects are read and written with the
+// policies that they have.
 #pragma once
 
 #include "dialect/kuzzle/call.h"
@@ -18,14 +19,15 @@ std::string_view mapping_facet_of(const Collection& collection);
 inline constexpr std::string_view index_facet = "kuzzle.index";
 Facets index_facets();
 
-// The collection that the request names, for a write. Fails if the index or the collection does not
-// exist.
+// The collection that the request names. Both fail with not_found if the index or the collection
+// does not exist; they differ in Kuzzle's error for it, one for writes and others for reads.
 Result<CollectionPtr> collection_to_write(const KuzzleCall& call, const Catalog& catalog);
-// The same for reading.
 Result<CollectionPtr> collection_to_read(const KuzzleCall& call, const Catalog& catalog);
 // The view for the request's reads. If the request includes the trashcan, the due pass of the
-// garbage collector has run and the expirations in the named collection have been flushed.
+// garbage collector has run and the expirations in the named collection have been flushed. On an
+// event loop that may fail with contended; a worker then repeats the request.
 Result<View> view_of(const KuzzleCall& call);
+// The same, as if the request included the trashcan.
 Result<View> view_with_trash(const KuzzleCall& call);
 Result<DatabaseInfoPtr> find_index(const KuzzleCall& call, const Catalog& catalog);
 

@@ -15,13 +15,14 @@ namespace mayfly::kuzzle {
 
 inline constexpr std::string_view metadata_field = "_kuzzle_info";
 
+// Milliseconds since 1970, rounded down.
 std::int64_t to_millis(Instant t);
 // The whole millisecond at or before `t`, as clients see it.
 Instant floor_millis(Instant t);
 // The metadata stored by a bulk write, an object or null; missing if no bulk write wrote the
 // document.
 Value stored_metadata(const Document& document);
-// Nothing if a bulk write stored no metadata.
+// The metadata to show: stored metadata, or else the core's. Nothing if null is stored.
 std::optional<Object> metadata_of(const Document& document);
 // The same; version 1 also says whether and when the document was put into the trashcan.
 std::optional<Object> metadata_of(const Document& document, const Generation& generation);
@@ -29,7 +30,7 @@ std::optional<Object> metadata_of(const Document& document, const Generation& ge
 // Removes the metadata of a bulk write from a body and returns it, so that an update does not
 // change it; missing if there is none.
 Value take_stored_metadata(Value& body);
-// Puts it back, with the update recorded in it.
+// Puts it back, with the update recorded in it: null becomes an object, missing stays missing.
 struct Update {
   Instant at;
   std::string_view by;

@@ -29,7 +29,9 @@ struct WriteRequest {
   bool keeps_creation = false;  // for a replacement: creation time and author stay
 };
 
-// Returns whether the document is new. Fails as the action does.
+// Returns whether the document is new. Fails as the action does, and with contended if the
+// transaction must be repeated, because the due pass of the garbage collector has just run, or may
+// not run on an event loop.
 Result<bool> write_document(const KuzzleCall& call, Transaction& transaction,
                             const CollectionPtr& collection, const WriteRequest& request);
 

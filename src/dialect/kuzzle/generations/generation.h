@@ -38,16 +38,16 @@ struct Generation {
   // --- answers ---
   std::string_view list_of_many;  // the member with the documents that one request names
   std::span<const std::string_view> scroll_id_members;
-  bool leaves_out_trashed;  // of several documents, those in the trashcan are no missing ones
+  bool leaves_out_trashed;  // requested documents in the trashcan are not listed as missing
   std::string_view answer_to_new_index;
   bool has_node;                // names the server
   bool has_error_details;       // lists reasons beside the error; otherwise in its message
   bool has_mapping_default;     // a mapping shows `dynamic` even if no client has set it
-  bool shows_security_mapping;  // as the answer to its change
+  bool shows_security_mapping;  // the answer to a change of it shows it
   bool shows_login_expiry;
   bool has_realtime_config;  // among the server's settings
   bool import_errors_have_documents;
-  bool wraps_failed_documents;  // in the errors of an answer about several: in `document`
+  bool wraps_failed_documents;  // each error of a many-document write has it in `document`
   // The fields that an update has changed, in its notifications; null: not shown.
   std::vector<std::string> realtime::ChangedFields::* changed_fields;
   std::string_view empty_token_check;  // of auth:checkToken without a token; empty: it is invalid
@@ -55,13 +55,13 @@ struct Generation {
   // --- requests ---
   bool takes_source_flag;            // `source` adds documents to the answers to writes
   bool takes_targets;                // a search may be in several collections
-  bool takes_strict_flag;            // `strict` refuses what only some of its documents fail
+  bool takes_strict_flag;            // with `strict`, one failed document makes the answer an error
   bool takes_whole_searches;         // of users, profiles and roles; otherwise only some members
-  bool takes_wrong_ids;              // reports ids that are no texts; otherwise refuses the request
+  bool takes_wrong_ids;              // lists ids that are no texts; otherwise refuses the request
   bool shows_missing_as_errors;      // documents that are not there are errors beside the others
   bool has_collection_name_rules;    // refuses dots, and a reserved name
   bool checks_whole_mappings;        // refuses unknown members
-  bool checks_security_names;        // of the actions in roles and the places in policies
+  bool checks_security_names;        // refuses unknown names in roles, and if `strict` in policies
   bool hides_reserved_indexes;       // they do not exist; otherwise naming one is refused
   bool makes_missing_indexes;        // with their first collection
   bool has_auto_refresh_of_missing;  // accepts the setting for an index that does not exist

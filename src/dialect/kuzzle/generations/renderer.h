@@ -55,7 +55,7 @@ class Renderer {
   // --- notifications ---
   // Members: what has happened.
   virtual void event(const realtime::Notification& notification, JsonWriter& json) const = 0;
-  // The result of a notification about a document that a filter selects, or does not any more.
+  // The result of a notification about a document that a filter selects, or no longer selects.
   virtual Object in_scope(const realtime::NotifiedDocument& notified,
                           const realtime::Facts& facts) const = 0;
   virtual Object out_of_scope(const realtime::NotifiedDocument& notified,

@@ -10,7 +10,7 @@
 
 namespace mayfly::kuzzle {
 
-// The member `_shards`, as of one that is always there.
+// The member `_shards`: there is one, and it never fails.
 inline constexpr std::string_view one_shard = R"({"total":1,"successful":1,"failed":0})";
 
 // Members: `result`, `created` and `status` of one of several written documents.

@@ -1,7 +1,9 @@
 // An index of number ranges that finds those which contain a number. A range with two bounds is in
-// the buckets of its width, rounded up to a power of two. It touches two buckets at most, so a
-// look-up reads one or two buckets for each width. Ranges with one bound are ordered by it. Private
-// to the folder.
+// a bucket whose width is the least power of two greater than the range's width. It touches two
+// buckets at most, so a look-up reads one or two buckets for each width. Ranges with one bound are
+// ordered by it. Private to the folder.
+//
+// Threads: one at a time.
 #pragma once
 
 #include <cmath>
@@ -86,7 +88,7 @@ class RangeIndex {
     if (!range.to) return true;
     return number < range.to->value || (range.to->is_included && number == range.to->value);
   }
-  // The exponent of the least power of two that is not less than the range's width.
+  // The exponent of the least power of two that is greater than the range's width; 0 for width 0.
   static int width_of(const NumberRange& range) {
     int exponent = 0;
     std::frexp(range.to->value - range.from->value, &exponent);

@@ -59,7 +59,9 @@ class LearntFields {
 Value whole_mapping_of(const Collection& collection, const LearntFields& learnt);
 
 // The fields of this body that the collection does not have yet, as the properties of a mapping;
-// missing if there are none. Fails with invalid if the collection would have too many fields.
+// missing if there are none, and also if the collection learns no more: it was not created here,
+// its facet is too long, or the request has recorded fields of limits::learnt_documents_max
+// documents. Fails with invalid if the collection would have too many fields.
 Result<Value> unknown_fields(const KuzzleCall& call, const Collection& collection,
                              const Value& body);
 // Records them in the call, for a document that is being written.

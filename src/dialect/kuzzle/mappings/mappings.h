@@ -11,7 +11,7 @@ namespace mayfly::kuzzle {
 Result<Value> requested_mapping(const Value& body, const Generation& generation);
 
 // Fails with invalid if `requested` has a field of an unknown type, or of another type than in
-// `existing`, the mapping so far.
+// `standing`, the mapping so far.
 Result<void> check_field_types(const Value& standing, const Value& requested);
 
 // The mapping as clients see it, with members in Kuzzle's order.

@@ -13,11 +13,15 @@
 
 namespace mayfly::kuzzle::memory {
 
-// Where an argument is read from. Query: a member of a WebSocket message, or a parameter of a URL.
+// Where an argument is read from. Id: the message's `_id`. Query: a member of a WebSocket message,
+// or a parameter of a URL. Body: a member of the body.
 enum class From : std::uint8_t { id, query, body };
-// Texts: an array of one text at least and memory_members_max at most; in a URL also separated by
-// commas. Keys: the same, with memory_keys_max keys at most. Words: texts that are turned to upper
-// case; may be empty. Number: a text or a number, but no boolean. Items: an array, unchanged.
+// Key and text: a text, number or boolean (scalar_text()). Texts: an array of one text at least and
+// memory_members_max at most, or a single one; in a URL also separated by commas. Keys: the same,
+// with memory_keys_max keys at most. Words: the same, in upper case, 16 at most; may be empty.
+// Integer: a number, or a text of one. Number: a text or a number, but no boolean; stored as a
+// text. Flag: as in JavaScript, but the texts "false" and "0" are false, too. Items: an array of
+// memory_members_max at most, unchanged.
 enum class Type : std::uint8_t { key, text, texts, keys, words, integer, number, flag, items };
 enum class Need : std::uint8_t { needed, optional };
 
@@ -28,7 +32,8 @@ struct Argument {
   Need need = Need::needed;
 };
 
-// The arguments of a request, by the names in the row. The accessor must match the argument's type.
+// The arguments of a request, by the names in the row. The accessor must match the argument's type;
+// key(), text(), integer() and items() require that the argument is there.
 class Arguments {
  public:
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }

@@ -1,5 +1,6 @@
-// Space: a consistent snapshot of the memory storage for one command. A command that writes has a
-// transaction, and is repeated after a conflict.
+// Space: a consistent snapshot of the memory storage for one request: one command, or all commands
+// of a transaction (mexecute). A request that writes has a transaction, and is repeated after a
+// conflict.
 //
 // Threads: one at a time.
 #pragma once
@@ -20,7 +21,7 @@ using Table = PrivateTable<Entry>;
 
 class Space {
  public:
-  // Reading only.
+  // What these refer to outlives the Space. With a view it only reads.
   Space(View& view, Meter meter, Random& random);
   Space(Transaction& transaction, Meter meter, Random& random);
 
@@ -29,8 +30,9 @@ class Space {
   Instant now() const { return view_.now(); }
   Random& random() { return random_; }
 
-  // Every read fails with too_large once the command has read memory_read_bytes_max, and with
-  // timed_out at the end of the request's time.
+  // Every read fails with too_large once the request has read memory_read_bytes_max, and with
+  // timed_out at the end of the request's time. On an event loop, reads and writes of values over
+  // memory_loop_bytes_max fail with contended; a worker then repeats the request.
   Result<std::optional<Entry>> find(const std::string& key);
   // Keeps no value in memory, so it may be called for any number of keys.
   Result<bool> has(const std::string& key);
@@ -54,7 +56,7 @@ class Space {
   Result<std::optional<Instant>> find_end(const std::string& key);
 
   // Writes the whole value. A key whose value has no members is removed. Fails with too_large over
-  // the bounds of a value.
+  // the bounds of a value. This and the next two require a transaction and has_table().
   Result<void> put(const std::string& key, const Entry& entry);
   // Sets the key's expiration; the same one counts as a write, too. Fails with not_found.
   Result<void> put_end(const std::string& key, Instant ends_at);

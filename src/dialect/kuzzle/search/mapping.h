@@ -1,4 +1,4 @@
-// Mapping: what a collection says its fields are, as clients write it:
+// Mapping: the types of a collection's fields, as its clients have set them:
 //   {"properties": {"name": {"type": "keyword"}, "user": {"properties": {…}}}}
 // A field that it does not name is dynamic: a text is then searched by words and, as `.keyword`, as
 // a whole; numbers, booleans and dates have the type that they have in each document.

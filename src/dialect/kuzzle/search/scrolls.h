@@ -5,7 +5,7 @@
 // expiration is kept here, because each page extends it.
 //
 //   id = TRY(scrolls.keep(page.next, {client, view.now(), TRY(parse_duration("30s"))}));
-//   CollectionId of = TRY(scrolls.place(id, view.now()));           // whose rights are asked first
+//   CollectionId of = TRY(scrolls.place(id, view.now()));  // rights on it are checked first
 //   Scroll scroll = TRY(scrolls.take(id, view.now()));
 //   page = TRY(go_on(scroll, context));
 //   TRY(scrolls.keep_again(id, page.next, {client, view.now(), keep_for}));  // the id stays

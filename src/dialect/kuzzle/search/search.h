@@ -174,7 +174,7 @@ struct Scroll {
   std::optional<query::Bookmark> bookmark;  // unset: after the last hit, where pages are empty
   std::uint64_t total = 0;
   std::uint64_t given = 0;                 // hits on all pages so far
-  std::optional<Instant> visible_at = {};  // as in the first page's target
+  std::optional<Instant> visible_at = {};  // as in the first page's context
   // From the first page, so that scores do not change between pages; null if all are equal.
   std::shared_ptr<const Scorer> scorer = nullptr;
   std::optional<double> max_score = {};
@@ -186,7 +186,7 @@ struct ScrollPage {
   Scroll next;
 };
 Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const SearchContext& context);
-// Fails with not_found if the target's collection is not the scroll's.
+// Fails with not_found if the context's collection is not the scroll's.
 Result<ScrollPage> go_on(const Scroll& scroll, const SearchContext& context);
 
 }  // namespace mayfly::kuzzle::search

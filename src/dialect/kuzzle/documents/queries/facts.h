@@ -7,7 +7,8 @@
 
 namespace mayfly::kuzzle {
 
-// The metadata field of a bulk write, or else that of the core. A search::Fact.
+// A search::Fact: the metadata field that a bulk write stored in the document, or the core's if the
+// document has no stored metadata. `active` and `deletedAt` are always the core's.
 ExprPtr shown_fact(std::string_view name);
 
 }  // namespace mayfly::kuzzle

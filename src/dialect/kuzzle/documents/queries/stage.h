@@ -18,6 +18,7 @@ struct Stage {
   search::ReadQuery read_query;
   std::optional<Instant> visible_at;  // see refreshes.h
 
+  // Refers to this object, which must outlive it and stay where it is.
   search::Language language() const {
     return {.mapping = mapping,
             .now = view.now(),
@@ -35,6 +36,7 @@ Result<Stage> set_stage(const KuzzleCall& call);
 // The query of the request's body, which is required.
 Result<ExprPtr> required_query(const KuzzleCall& call, const Stage& stage);
 
+// The same as phrased_as_search() in queries.h.
 template <class T>
 Result<T> with_search_words(Result<T> result) {
   return phrased_as_search(std::move(result));

@@ -15,8 +15,8 @@ namespace mayfly::kuzzle::search {
 // The values of a field name.
 struct FieldValues {
   FieldType type = FieldType::dynamic;
-  // `values` is one value: a text, an instant or a boolean, as `type` says, or null or missing.
-  // Otherwise `values` is an array.
+  // If true, `values` is one value: a text, an instant or a boolean, as `type` says, or null or
+  // missing. If false, `values` is an array.
   bool is_fact = false;
   ExprPtr values;
   std::string name = {};  // for highlights; empty: all fields

@@ -1,7 +1,7 @@
 // Highlighting: passages of a hit's texts with the query's matches, as Elasticsearch's unified
 // highlighter shows them.
 //
-//   search.highlight = TRY(parse_highlight(body.member("highlight"), language, marks_of_query));
+//   search.highlight = TRY(parse_highlight(body.member("highlight"), language, terms_of_query));
 //   Highlighter highlighter(*search.highlight, meter);      // for one page of hits
 //   hit.highlight = TRY(highlighter.of(hit.document));      // {field: [passages]}, or missing
 #pragma once
