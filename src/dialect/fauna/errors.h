@@ -16,9 +16,9 @@ inline constexpr int query_failure_status = 400;
 
 struct QueryErrorCode {
   std::string_view code;
-  std::string_view description;  // when it is reported, for the documentation
+  std::string_view description;  // when it is reported, as a sentence
 };
-// All codes of failed queries, in the order of the documentation.
+// All codes of failed queries.
 std::span<const QueryErrorCode> query_error_codes();
 bool is_query_error_code(std::string_view code);
 
@@ -29,7 +29,8 @@ struct ProtocolError {
 };
 // The response to an error that is not the failure of a query.
 ProtocolError protocol_error(const Error& error);
-// The same for an exceeded deadline. It is the client's fault if it allowed less than a second.
+// The same for an exceeded deadline: status 440, the client's error, if it allowed at most a
+// second; else 503.
 ProtocolError deadline_error(mayfly::Span timeout);
 
 }  // namespace mayfly::fauna

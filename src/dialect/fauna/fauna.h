@@ -1,5 +1,5 @@
-// The Fauna dialect: FQL v10 and FSL over HTTP.
-// Source: spec fauna.md and its addendum.
+// The Fauna dialect: FQL v10 and FSL over HTTP. docs/dialects/fauna.md says what it offers and how
+// it differs from the service.
 #pragma once
 
 #include <memory>

@@ -52,9 +52,10 @@ inline constexpr std::size_t fql_page_default = 16;
 inline constexpr int fql_shown_sets_max = 10;
 // Bytes of sorted elements that a cursor holds; with more, later pages sort again.
 inline constexpr std::size_t fql_cursor_elements_bytes_max = std::size_t{256} << 10;
-// --- streams of events --- Time for the lambdas of one event, on the thread shared by all streams
-// that call some; and for those of one page of events, after which the other streams continue
-// (stream_payer_turn_max).
+// --- streams of events ---
+//
+// Time for the lambdas of one event, on the thread shared by all streams that call some; and for
+// those of one page of events, after which the other streams continue (stream_payer_turn_max).
 inline constexpr Span fql_event_time_max = Span::millis(200);
 inline constexpr Span fql_events_time_max = Span::millis(50);
 // The service's own: after so long without an event, a stream sends its position.
@@ -94,19 +95,20 @@ inline constexpr std::size_t fql_captures_of_any_text = 1'000;
 // Additional ones for each argument. A lambda in a cursor has arguments for its captured variables,
 // which the text of its query had declared.
 inline constexpr std::size_t fql_captures_of_argument = 16;
-inline constexpr std::size_t fql_errors_max = 20;  // more help no reader
+inline constexpr std::size_t fql_errors_max = 20;  // a reader needs no more
 
-// Constraint failures that are listed for one write: more do not help a reader.
+// Constraint failures that are listed for one write: a reader needs no more.
 inline constexpr std::size_t fql_failures_max = 1'000;
 // Bytes of the type that a failure says was provided, for each array: the same.
 inline constexpr std::size_t fql_type_text_max = 1'000;
 // How long a query waits for another one that applies a schema, before it continues without it.
 inline constexpr mayfly::Span fql_apply_wait_max = mayfly::Span::millis(100);
 
-// --- types of one query --- Values sent along with a query: beyond this number their types are not
-// inferred.
+// --- types of one query ---
+//
+// Values sent along with a query: beyond this number their types are not inferred.
 inline constexpr std::size_t fql_typed_values_max = 10'000;
-inline constexpr std::size_t fql_type_size_max = 500;    // parts of one: more help no reader
+inline constexpr std::size_t fql_type_size_max = 500;    // parts of one: a reader needs no more
 inline constexpr std::size_t fql_type_members_max = 32;  // of `A | B`, and of `[A, B]`: the same
 
 // --- how much of a source a diagnostic shows ---

@@ -10,8 +10,8 @@
 
 namespace mayfly::fauna {
 
-// Without a method, the action checks the method itself. Any secret may send a request that reads
-// or writes, as far as its role allows.
+// Without a method, the action checks the method itself. A route with the effect `admin` needs a
+// secret of the role admin. Any secret may use the others; its role decides what they may do.
 struct PathRoute : RouteColumns {
   net::Response (*answer)(const net::Request& request, const SharedServices& shared,
                           const Principal& principal);

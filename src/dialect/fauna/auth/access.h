@@ -12,7 +12,8 @@
 namespace mayfly::fauna {
 
 // These fail with permission_denied if the principal must not write the document. For a new
-// document, `id` is its id or name.
+// document, `id` is its id or name. check_may_remove() also fails if the document does not exist;
+// for a database that may be deleted, it removes the keys that name it.
 Result<void> check_may_create(Interpreter& run, const SystemCollection& of, const std::string& id,
                               const FqlObject& fields);
 Result<void> check_may_change(Interpreter& run, const SystemCollection& of,
@@ -35,8 +36,9 @@ inline constexpr std::string_view id_of_none = "-1";
 Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
                                   const DocumentHandle& document);
 
-// Takes some hundredths of a second, so a query may make only a few such calls. Fails if the
-// credential cannot be read.
+// Takes some hundredths of a second. Fails with value_too_large after limits::fql_passwords_max
+// calls in one query, and if the credential cannot be read. On the ordinary workers it fails with
+// throttled while another query hashes a password there. A wrong password is no failure.
 Result<bool> verify_password(Interpreter& run, const DocumentHandle& credential,
                              const std::string& password);
 

@@ -1,5 +1,9 @@
 // Finds the principal of a request from the secret that it carries:
-// `SECRET[:path/to/database][:ROLE]`.
+//
+//   SECRET | SECRET:ROLE | SECRET:path/to/database:ROLE
+//
+// The scope after the secret needs a secret of the role admin. Only `SECRET:@doc/COLLECTION/ID` may
+// also follow one of the role server.
 #pragma once
 
 #include "base/result.h"
@@ -26,8 +30,8 @@ class RootSecret {
   std::string secret_;
 };
 
-// Fails with unauthenticated; its message gives the reason and is only for the log, never for
-// clients.
+// Reads the header `Authorization`. Fails with unauthenticated; its message gives the reason and is
+// only for the log, never for clients.
 Result<Principal> authenticate(const net::Request& request, const RootSecret& root,
                                Database& database);
 

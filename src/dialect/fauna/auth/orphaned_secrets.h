@@ -17,8 +17,9 @@ class OrphanedSecrets {
   JobSpec job();
 
  private:
-  // A fingerprint of the server's set of databases. Ids only grow, so it differs once one has been
-  // created or dropped.
+  // A fingerprint of the server's set of databases. Ids only grow, so two different sets have
+  // different fingerprints. A database that is created and dropped between two scans does not show:
+  // its secrets stay until the set changes again or the server restarts.
   struct Snapshot {
     DatabaseId greatest = 0;
     std::size_t count = 0;
@@ -26,7 +27,7 @@ class OrphanedSecrets {
   };
   static Snapshot fingerprint_of(const Catalog& catalog);
 
-  // Checks all secrets if databases were created or dropped since the last complete scan.
+  // Checks all secrets if the fingerprint differs from that of the last complete scan.
   Result<void> scan(const JobRun& run);
 
   Database& database_;

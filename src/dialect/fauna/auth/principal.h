@@ -20,12 +20,12 @@ std::optional<BuiltInRole> built_in_role(std::string_view name);
 struct Principal {
   DatabasePath database_path;  // the database that its queries use
   BuiltInRole role = BuiltInRole::none;
-  std::vector<std::string> roles = {};          // defined by users
-  std::optional<DocumentHandle> identity = {};  // only for a token
-  std::optional<DocumentHandle> token = {};
+  std::vector<std::string> roles = {};             // defined by users
+  std::optional<DocumentHandle> identity = {};     // of a token, or of a scope `@doc/COLLECTION/ID`
+  std::optional<DocumentHandle> token = {};        // only for a token
   Instant identity_created_at = Instant::never();  // when the identity's document was created
   Instant until = Instant::never();                // when the secret expires
-  bool is_root = false;  // authenticated by the root secret of the settings
+  bool is_root = false;  // authenticated by the root secret, without a scope
 
   bool is_admin() const { return role == BuiltInRole::admin; }
   // Whether documents can be accessed without checking privileges.

@@ -88,13 +88,16 @@ class Checker {
   // The type without its null part. Reports an error with `message` if it has one.
   StaticPtr needed(const StaticPtr& value, std::string_view message, Span at, Span before);
 
-  // --- members (members.cc) --- nullopt if the type has no member of that name.
+  // --- members (members.cc) ---
+  //
+  // nullopt if the type has no member of that name.
   std::optional<Found> find(const StaticType& type, std::string_view name);
   std::optional<Found> find_in_document(const StaticType& type, std::string_view name);
   std::optional<Found> find_in_module(const StaticType& type, std::string_view name);
 
-  // --- writes (writes.cc) --- The type of the argument of a method that writes a document; only
-  // for users' collections.
+  // --- writes (writes.cc) ---
+  //
+  // The type of the argument of a method that writes a document; only for users' collections.
   StaticPtr written_type(const Method& row, const RowTypes& types);
 
   void report(Diagnostic error);

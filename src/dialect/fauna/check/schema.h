@@ -17,7 +17,7 @@ enum class SchemaPart : std::uint8_t { code, privileges, membership, provider_ro
 struct SchemaError {
   std::string kind;  // `Collection`, `Function`, `Role`, `AccessProvider`
   std::string name;
-  std::string code;  // path in its document: `computed_fields.a.body`; a constraint has its name
+  std::string code;  // path in its document: `computed_fields.a.body`, `constraints.NAME`
   Diagnostic what;
   // where the error is; unless `code`, it is about a missing name
   SchemaPart part = SchemaPart::code;

@@ -9,8 +9,8 @@
 
 namespace mayfly::fauna {
 
-// The flag of the nearest database that sets it: the one at `place`, or an ancestor. False if none
-// does.
+// The flag of the nearest database that sets it: the one at `database_path`, or an ancestor. False
+// if none does. A database's flags are in its definition, which is a document of its parent.
 Result<bool> database_flag(View& view, DatabasePath database_path, std::string_view field);
 
 }  // namespace mayfly::fauna

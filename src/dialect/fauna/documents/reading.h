@@ -20,13 +20,14 @@ namespace mayfly::fauna {
 // Threads: one at a time, that of the view.
 class Reading {
  public:
-  // The view must outlive this object. `database` is the query's. `known` caches the schema that
-  // the view shows; null if there is no cache.
+  // The view must outlive this object. `database` is the query's. `cached_schema` caches the schema
+  // that the view shows; null if there is no cache.
   Reading(View& view, DatabaseId database, CachedSchemaPtr cached_schema = nullptr)
       : view_(view), database_(database), cached_schema_(std::move(cached_schema)) {}
 
-  // By name or alias; null if there is none. Names are resolved as of now, also when documents are
-  // read as of an earlier instant.
+  // By name or alias; null if there is none. A collection that another API has created is found by
+  // its name, with an empty definition. Names are resolved as of now, also when documents are read
+  // as of an earlier instant.
   Result<FqlCollectionPtr> collection(std::string_view name);
   // By name or alias; null if there is none.
   Result<FunctionPtr> function(std::string_view name);
@@ -88,7 +89,8 @@ FqlObject stored_fields(const Document& document);
 // The ttl as a document shows it; null if it has none.
 FqlValue ttl_of(const Document& document);
 
-// REACHES DISK: metadata stored beside the body of a document: the nanoseconds of its ttl.
+// REACHES DISK: metadata stored beside the body of a document: how many nanoseconds its ttl is
+// before its expiration, which is in whole microseconds. Empty for none.
 Bytes facet_of(const std::optional<FqlTime>& ttl);
 
 }  // namespace mayfly::fauna

@@ -30,9 +30,12 @@ Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
 // Returns the handle of the deleted document.
 Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle);
 
-// Shared by users' and system collections: checks that the query may write at all, and finds the
-// document to change.
+// --- shared by users' and system collections ---
+//
+// Checks that the query may write at all. Fails with invalid_write within `at`, and with stale if
+// the query has no transaction: then it runs again in one.
 Result<void> check_may_write(Interpreter& run);
+// The document to change, as it is now. Fails with document_not_found or permission_denied.
 Result<Document> find_to_change(Interpreter& run, const DocumentHandle& handle);
 
 // The input without null members, also in nested objects: nulls are not stored.

@@ -14,7 +14,7 @@ namespace mayfly::fauna {
 
 struct EventsBody {
   std::string token;
-  // the position that the client sent; nullopt: since the token
+  // the position that the client sent; nullopt: from the instant of the token on
   std::optional<EventPosition> after = {};
   std::size_t page_size = 16;
 };

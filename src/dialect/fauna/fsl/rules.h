@@ -25,7 +25,9 @@ class FileRules : public Rules {
   // For members that may occur only once.
   void check_once(Names& names, std::string_view what, Span at);
 
-  // --- shared --- Skips semicolons first.
+  // --- shared ---
+  //
+  // Skips semicolons first.
   bool is_at_block_end();
   bool has_value() const;
   Result<void> expect_value(const Token& keyword);

@@ -1,4 +1,5 @@
-// Imports documents of an export in one transaction.
+// Imports documents of an export in one transaction. Missing collections are created before it,
+// each in a transaction of its own, and stay if the import fails.
 //
 // A document keeps its id, its ttl and its references, whatever the collection's rules for ttls.
 // Expired documents are counted and not written. Documents that exist already and are equal stay

@@ -1,5 +1,5 @@
-// Interpreter: evaluates a program of FQL in one transaction. It walks the tree, with one function
-// for each kind of node; the methods of values are rows of the library.
+// Interpreter: evaluates a program of FQL on one view, or in one transaction if it writes. It walks
+// the tree, with one function for each kind of node; the methods of values are rows of the library.
 //
 // Threads: one at a time.
 #pragma once
@@ -60,7 +60,7 @@ class Interpreter final : public Run {
   // The same for a program apart from the query's: the body of a function, a default.
   Result<FqlValue> run_separate(const ProgramPtr& program, std::vector<FqlValue> values);
   // The cached program of a text that was parsed in this run; null if there is none. `key` holds
-  // the name of the source and the way of parsing.
+  // the way of parsing, the name of the source and its whole text.
   ProgramPtr parsed(const std::string& key) const;
   // Keeps it until the end of the run, because diagnostics may point into it. Its bytes count as
   // made.
@@ -119,8 +119,9 @@ class Interpreter final : public Run {
   Result<FqlObject> shown_fields(const FqlCollection& of, const Document& document,
                                  const DocumentHandle& handle);
 
-  // --- results --- The value as it appears in a result: whole documents, and the first page of
-  // sets.
+  // --- results ---
+  //
+  // The value as it appears in a result: whole documents, and the first page of sets.
   Result<FqlValue> show(const FqlValue& value);
   Result<FqlValue> show_at(const FqlValue& value, int depth);
   // The failure, with the argument of abort() in the form of results. If that is too large, the
@@ -146,8 +147,8 @@ class Interpreter final : public Run {
   }
   void record_write(const FqlCollection& of, std::string_view id, std::string_view routing = {});
   bool is_written_here(const DocumentHandle& handle) const;
-  // The place of the failure and the calls that led to it, innermost first; at most
-  // limits::diagnostic_frames_max.
+  // The place of the failure, then the calls that led to it, innermost first: at most
+  // limits::diagnostic_frames_max calls.
   const std::vector<Span>& trace() const { return trace_; }
   // The programs that spans of this run point into.
   std::vector<ProgramPtr> programs() const;

@@ -52,7 +52,7 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // --- failing: `return run.fail(…)` ---
+  // --- failing: `return run.fail(…)`; the first failure is kept ---
   // `code` is a row of errors.cc.
   tl::unexpected<Error> fail(std::string_view code, std::string message);
   tl::unexpected<Error> fail(QueryFailure failure);
@@ -71,7 +71,9 @@ class Run {
   // denies access.
   virtual void forget_failure() { failure_.reset(); }
 
-  // --- bounds --- Counts one or more calls or operators; fails with timed_out.
+  // --- bounds ---
+  //
+  // Counts one or more calls or operators; fails with timed_out.
   Result<void> step(std::uint32_t n = 1) {
     counts_.operations += n;
     return meter_.tick(n);
@@ -91,11 +93,13 @@ class Run {
   Result<void> make_values(std::size_t count);
   Meter& meter() { return meter_; }
 
-  // --- effects --- Fails with invalid_effect if the context does not allow it: "`create` performs
-  // a write, which is not allowed in check constraints."; `action` is the part before "performs".
+  // --- effects ---
+  //
+  // Fails with invalid_effect if the context does not allow it: "`create` performs a write, which
+  // is not allowed in check constraints."; `action` is the part before "performs".
   Result<void> check_effect(Effect effect, std::string_view action);
   EffectLimit effect_limit() const { return effect_limit_; }
-  // Scope guard: restricts the allowed effects.
+  // Scope guard: restricts the allowed effects, and never extends them.
   class EffectScope {
    public:
     EffectScope(Run& run, EffectLimit limit);
@@ -108,8 +112,10 @@ class Run {
     const EffectLimit before_;
   };
 
-  // --- calling --- Fails with invalid_function_invocation for a wrong number of arguments, and
-  // with stack_overflow.
+  // --- calling ---
+  //
+  // Fails with invalid_function_invocation for a wrong number of arguments, and with
+  // stack_overflow.
   Result<FqlValue> call(const Callable& callable, std::span<const FqlValue> arguments);
   // The same for a callback that was passed as the parameter `name`. Fails with invalid_argument if
   // the callback does not take that number of arguments.
@@ -122,8 +128,9 @@ class Run {
   // The boolean; fails with type_mismatch for any other value.
   Result<bool> boolean(const FqlValue& value);
 
-  // --- documents: the interpreter's (interpreter.h) --- Whether the document exists; `document` is
-  // a document value.
+  // --- documents: the interpreter's (interpreter.h) ---
+  //
+  // Whether the document exists and may be read; `document` is a document value.
   virtual Result<bool> exists(const FqlValue& document) = 0;
   // The visible fields of a document, with id, coll and ts; fails if it does not exist.
   virtual Result<FqlObject> fields(const FqlValue& document) = 0;

@@ -16,8 +16,8 @@ Result<Instant> schema_version(View& view, DatabaseId database);
 // Whether that version has been applied completely.
 bool is_applied(const Catalog& catalog, DatabaseId database, Instant version);
 
-// Applies the schema. Threads: any. Fails with contended if another thread is applying a schema of
-// that database and does not finish within `wait`.
+// Applies the schema. Threads: any; one at a time applies a schema of a database, and databases may
+// share a lock. Fails with contended if another thread holds it for longer than `wait`.
 Result<void> apply_schema(Database& database, DatabaseId of,
                           mayfly::Span wait = mayfly::Span::seconds(60));
 // The same if the schema was applied before and another API has dropped a part since.

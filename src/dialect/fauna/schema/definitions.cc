@@ -92,7 +92,7 @@ const SystemCollection& system_of(const DocumentHandle& handle) {
   return *find_system(handle.collection);
 }
 
-// Removes fields that only the server sets: hashes.
+// Refuses fields that only the server sets: hashes.
 void refuse_secrets(const SystemCollection& of, const FqlObject& raw_input, Failures& failures) {
   for (const auto& [name, value] : raw_input.members()) {
     if (is_secret(of, name)) failures.add({name}, "Unexpected field provided");

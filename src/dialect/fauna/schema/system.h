@@ -19,7 +19,8 @@ struct SystemCollection {
   std::string_view name;   // REACHES DISK
   bool is_named = false;   // its documents have names instead of ids
   bool is_schema = false;  // a change of a document makes a new version of the schema
-  // the built-in role that access requires; empty: server keys suffice
+  // the built-in role that gives access to its documents; empty: the roles of server keys do, too.
+  // Roles of the schema may give rights to any collection.
   std::string_view property;
   std::string_view items;  // name of its items in paths: `collections`; empty: none
 };

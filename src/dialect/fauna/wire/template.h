@@ -48,7 +48,7 @@ struct QueryBody {
 };
 
 // Fails with invalid, with the message of invalid_request: "Invalid request body: …", "Invalid
-// argument 'k': …". Arguments are tagged, but in the simple format.
+// argument 'k': …". Arguments are in the tagged format; in the simple format they are plain JSON.
 Result<QueryBody> parse_body(std::string_view body, Format format, const Names& names);
 
 }  // namespace mayfly::fauna

@@ -45,8 +45,10 @@ class SchemaCall {
   // Runs `work` in a view.
   Result<void> read(const Work& work) const;
   // Runs `work` in a transaction and returns the new version of the schema. If `is_dry`, nothing is
-  // committed. Fails with stale if the schema is no longer at the version that the request names.
+  // committed, and it returns version(). Fails with stale if the schema is no longer at the version
+  // that the request names.
   Result<Instant> write(bool is_dry, const Work& work) const;
+  // The version of the schema at begin().
   Instant version() const { return version_; }
 
  private:

@@ -8,7 +8,7 @@
 namespace mayfly::fauna {
 
 // `before` and `after` are definitions in normal form. A new constraint that does not hold gets the
-// status `failed` and is not enforced.
+// status `failed` and is not enforced. One that has failed before is checked again.
 Result<void> put_unique_status(Interpreter& run, const std::string& collection,
                                const FqlObject& before, FqlObject& after);
 

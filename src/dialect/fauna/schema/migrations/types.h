@@ -1,5 +1,5 @@
-// The types of fields in the middle of a migration. A value must fit only the fields that later
-// steps move it to.
+// The types of fields in the middle of a migration. A value must fit one of the fields that later
+// steps move it to, unless one of them drops it.
 #pragma once
 
 #include <map>

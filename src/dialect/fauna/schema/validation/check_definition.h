@@ -18,11 +18,14 @@ struct DefinitionName {
 Result<void> check_definition(Interpreter& run, const SystemCollection& of,
                               const DefinitionName& name, FqlObject& fields, Failures& failures);
 
-// Fails if another document needs it.
+// Fails with constraint_failure if another document refers to it, if a document in it is under
+// hold, or if it is a collection of a protected database.
 Result<void> check_may_delete(Interpreter& run, const SystemCollection& of,
                               const std::string& name);
 
-// Prepares for the rename of a document.
+// Prepares for the rename of a document: removes it under its old name, and sets in `options` that
+// the new name must be free. Fails for collections and databases, which keep their names, and as
+// check_may_delete() does.
 Result<void> rename_definition(Interpreter& run, const SystemCollection& of,
                                const std::string& from, const std::string& to, PutOptions& options);
 

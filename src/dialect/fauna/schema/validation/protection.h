@@ -1,11 +1,13 @@
-// Databases in protected mode refuse changes that would make documents expire or purge versions.
+// Databases in protected mode refuse changes of definitions that lose data: an earlier expiration
+// of documents, a shorter history, the deletion of a collection.
 #pragma once
 
 #include "dialect/fauna/documents/constraints.h"
 
 namespace mayfly::fauna {
 
-// Whether the run's database is protected: its parent, or a higher ancestor, sets this.
+// Whether the run's database is protected. It may set this itself or inherit it from an ancestor
+// (documents/environment.h).
 Result<bool> is_protected(Interpreter& run);
 // Checks a change of a collection's definition. `sets_history`: `after` sets `history_days`
 // explicitly.

@@ -26,9 +26,10 @@ Result<std::string> encode_cursor(Interpreter& run, const Cursor& cursor);
 // Fails with invalid_cursor.
 Result<Cursor> decode_cursor(Interpreter& run, const std::string& text);
 
-// --- parts of cursors that tokens of event sources use as well --- Fails with unsupported if the
-// set holds values that cannot be encoded, and with the query failure value_too_large if it takes
-// more than about `bytes_max`.
+// --- parts of cursors that tokens of event sources use as well ---
+//
+// Fails with unsupported if the set holds values that cannot be encoded, and with the query failure
+// value_too_large if it takes more than about `bytes_max`.
 Result<mayfly::Value> encode_set(Run& run, const FqlSet& set, std::size_t bytes_max);
 Result<SetPtr> decode_set(Interpreter& run, const mayfly::Value& value);
 

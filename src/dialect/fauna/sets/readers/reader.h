@@ -49,15 +49,17 @@ struct ReadOptions {
   }
 };
 
-// `place` is missing at the beginning. Fails with invalid if it does not fit the set.
+// Opens a reader at a position; a missing value is the beginning. Fails with invalid if the
+// position does not fit the set.
 Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPosition& position,
                               const ReadOptions& options);
 
-// Visits all elements until `visit` returns false. Fails with value_too_large over
-// limits::fql_elements_max.
+// Visits the elements until `visit` returns false. Their number has no bound of its own: each takes
+// a step of the meter.
 using VisitElement = std::function<Result<bool>(const FqlValue& element)>;
 Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
                           std::size_t batch_size = 128);
+// Fails with value_too_large over limits::fql_elements_max.
 Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set);
 // The number of elements; if an index is enough, without reading documents.
 Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set);

@@ -2,7 +2,8 @@
 // matches, or records an error and fails. If parsing can continue after an error, the rule only
 // records it. A text with any recorded error is refused at the end.
 //
-// The rules of FSL are on top of these (fsl/parser.cc).
+// The rules of FSL are on top of these (fsl/rules.h). The template that is parsed must outlive
+// this.
 #pragma once
 
 #include <initializer_list>
@@ -72,7 +73,9 @@ class Rules {
   // The span from `begin` to last_end().
   Span since(std::uint32_t begin) const { return span(begin, last_end_); }
 
-  // --- failures --- Records "Expected …", unless an error was recorded already.
+  // --- failures ---
+  //
+  // Records "Expected …", unless an error was recorded already.
   tl::unexpected<Error> expected(std::string_view what);
   tl::unexpected<Error> refuse(Diagnostic diagnostic);
   tl::unexpected<Error> refuse_keyword(const Token& word);

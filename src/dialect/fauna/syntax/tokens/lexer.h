@@ -80,6 +80,7 @@ struct Token {
 
 class Lexer {
  public:
+  // The template must outlive the lexer.
   explicit Lexer(const Template& from) : text_(from.source->text), values_(&from.values) {}
 
   // The first token at or after the offset. Never fails.
