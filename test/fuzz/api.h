@@ -1,8 +1,8 @@
-// Conversations with a dialect on a database in memory, held twice: with one that sweeps after
-// every request, and with one that never does. By the law of lifetime no answer tells them apart.
+// Sends requests to a dialect on a database in memory, to two instances at once: one sweeps after
+// every request, the other never does. By the law of lifetime their answers are equal.
 //
 // The input is one request a line: METHOD TAB TARGET [TAB BODY [TAB NAME: VALUE]...]. A line "+N"
-// moves the clock by N seconds; every line moves it by one, so that what the sweeper commits falls
+// moves the clock by N seconds; every line moves it by one, so that the commits of the sweeper fall
 // between the instants of the requests.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace mayfly::fuzz {
 
-inline constexpr std::size_t requests_max = 24;  // of one conversation
+inline constexpr std::size_t requests_max = 24;  // lines of one input
 
 inline std::vector<BytesView> split(BytesView text, char at) {
   std::vector<BytesView> parts;
@@ -49,8 +49,8 @@ inline std::string escaped(std::string_view id) {
 class Api {
  public:
   using Make = std::unique_ptr<Dialect> (*)(const Services&);
-  // What the header `Authorization` says for a request, with further lines of the head where the
-  // API needs them.
+  // The value of the header `Authorization` for a request, followed by further lines of the head if
+  // the API needs them.
   using Authorize = std::string (*)(BytesView method, BytesView target);
   static std::string bearer(BytesView, BytesView) { return "Bearer key"; }
 
@@ -59,8 +59,8 @@ class Api {
         database_(Database::open(store::open_memory(), clock_).value()),
         dialect_(make({*database_, &clock_, random_, credentials_, page_tokens_})) {}
 
-  // Sends it as it goes over the wire, and holds the answer to what holds for all of them. Of two
-  // headers of a name the first counts: the input's own Authorization, where it has one.
+  // Sends the request in its wire form, and checks what is true of every answer. The first of two
+  // headers with one name counts: the input's own Authorization, if it has one.
   net::Response send(BytesView method, BytesView target, BytesView body = {},
                      const std::vector<BytesView>& headers = {}) {
     Bytes wire = Bytes(method) + " " + Bytes(target) + " HTTP/1.1\r\nHost: h\r\n";
@@ -122,7 +122,7 @@ class Worlds {
   explicit Worlds(Api::Make make, Api::Authorize authorize = Api::bearer)
       : swept_(make, authorize), unswept_(make, authorize) {}
 
-  // What both of them answer.
+  // The answer of both. Ends the program if they differ, except for requests about housekeeping.
   net::Response send(BytesView method, BytesView target, BytesView body = {},
                      const std::vector<BytesView>& headers = {}) {
     net::Response one = swept_.send(method, target, body, headers);
@@ -134,7 +134,7 @@ class Worlds {
     return one;
   }
 
-  // Each line of the input, up to a number of them.
+  // Sends each line of the input, at most requests_max of them.
   void send_lines(BytesView input) {
     std::size_t requests = 0;
     for (const BytesView line : split(input, '\n')) {

@@ -1,5 +1,6 @@
-// What a run may cost. Memory is counted by the sanitizer's hooks where there is one, else by
-// operator new; time is the processor's, which other programs on the machine do not lengthen.
+// Measures what a run costs. Memory is counted by the sanitizer's hooks if there is a sanitizer,
+// else by operator new. Time is the processor's, so other programs on the machine do not lengthen
+// it.
 #include <atomic>
 #include <cstdlib>
 #include <ctime>

@@ -1,4 +1,4 @@
-// Inputs made of other inputs, the same ones every time.
+// Makes inputs from other inputs, in the same way in every run.
 #include <algorithm>
 
 #include "fuzz.h"

@@ -1,4 +1,4 @@
-// A target as libFuzzer calls it.
+// The entry point of a target for libFuzzer.
 #include "fuzz.h"
 
 namespace {

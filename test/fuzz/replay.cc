@@ -1,9 +1,9 @@
-// Feeds a target every input that is kept for it, and some hundreds of changed forms of each, which
-// are the same ones in every run.
+// Runs a target on every input of its corpus, and on some hundreds of changed forms of each, which
+// are the same in every run.
 //
-//   fuzz_TARGET_replay CORPUS_DIRECTORY [FORMS] | FILE...      a file is fed as entry.cc does it
+//   fuzz_TARGET_replay CORPUS_DIRECTORY [FORMS] | FILE...      a file also in one grown form
 //
-// Where a property does not hold, the input is left in ./fuzz_found, and said so.
+// If a property does not hold, the input is left in ./fuzz_found, and a message says so.
 #include <fmt/format.h>
 #include <unistd.h>
 

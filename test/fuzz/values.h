@@ -1,4 +1,4 @@
-// Values out of bytes: for targets that take values apart rather than texts. Any bytes give a
+// Makes values from bytes, for targets whose input is a value and not a text. Any bytes give a
 // value, and a change of a byte changes a small part of it.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace mayfly::fuzz {
 
 inline constexpr int value_depth_max = 6;
 
-// Up to 31 bytes; where they are not UTF-8, each stands for a character of its own.
+// Up to 31 bytes. If they are not UTF-8, each byte stands for one character.
 inline std::string take_short_text(Reader& in) {
   const BytesView bytes = in.take(std::min<std::size_t>(in.u8() % 32, in.rest().size()));
   if (is_utf8(bytes)) return std::string(bytes);
@@ -27,7 +27,7 @@ inline std::string take_short_text(Reader& in) {
   return text;
 }
 
-// A number near a power of two, where integers and reals part.
+// A number near a power of two, where integers and reals differ.
 inline Value take_hard_number(Reader& in) {
   const int power = in.u8() % 66;
   const int by = static_cast<std::int8_t>(in.u8());

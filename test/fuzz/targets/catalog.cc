@@ -1,4 +1,5 @@
-// Catalog rows: any text is refused or read as a promise that can be kept, written and read again.
+// Catalog rows: any text is refused, or read as a definition that can be stored and read again
+// without a change, with a policy that obeys the law of lifetime.
 #include "db/catalog/catalog.h"
 
 #include "fuzz.h"

@@ -1,5 +1,5 @@
-// Conversations with the Centrali API: no answer is our fault, every listed record can be read, and
-// housekeeping changes nothing.
+// Requests to the Centrali API: no answer is an internal error, every listed record can be read,
+// and the sweeper changes no answer (api.h).
 #include "api.h"
 #include "dialect/centrali/centrali.h"
 #include "dialect/centrali/options.h"

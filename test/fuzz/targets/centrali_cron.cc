@@ -1,5 +1,5 @@
-// Cron texts: refused by the name of their field, or each next time is later and fits, in a zone
-// without changes of the clocks; and in one with them it still goes on.
+// Cron expressions: one is refused with the name of its field, or each next time is later. In a
+// zone without changes of the clocks that time also matches the expression.
 #include "dialect/centrali/triggers/schedules/cron.h"
 
 #include "dialect/centrali/functions/limits.h"

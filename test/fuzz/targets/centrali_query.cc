@@ -1,5 +1,6 @@
-// Queries of the Centrali dialect, as JSON and as a query string: any is refused for a reason, or
-// says of every record whether it is wanted, and its opposite says the opposite.
+// Queries of the Centrali dialect, as JSON and as a query string: one is refused with a reason, or
+// finds as many records with its order as without. A condition and its negation together find every
+// record once.
 #include "db/database.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/queries/wanted.h"

@@ -1,6 +1,6 @@
-// Conversations with the Cosmos DB API: signatures, partition keys, continuations, queries, batches
-// and patches as they come. No answer is our fault, every listed document can be read, pages go on
-// or are refused, and housekeeping changes nothing.
+// Requests to the Cosmos DB API, correctly signed, with any partition keys, continuations, queries,
+// batches and patches. No answer is an internal error, every listed document can be read, an
+// altered continuation is refused, and the sweeper changes no answer (api.h).
 #include "api.h"
 #include "base/crypto/crypto.h"
 #include "dialect/cosmos/cosmos.h"

@@ -1,6 +1,6 @@
-// SQL of the Cosmos dialect: what is taken is printed, and what is printed is taken again and
-// printed the same, in either layout; what is refused is refused by a JSON that clients can read,
-// with places that lie in the text.
+// SQL of the Cosmos dialect: an accepted query is printed in both layouts, and each printed text is
+// accepted and prints the same. A refusal is JSON that clients can read, with positions within the
+// text.
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/parser/parser.h"
 #include "dialect/cosmos/sql/print.h"

@@ -1,4 +1,5 @@
-// Documents of values of every kind: packed, looked into, rendered and unpacked without a change.
+// Documents with values of every kind: packed, looked up by every path, rendered and unpacked
+// without a change.
 #include "fuzz.h"
 #include "value/json/json.h"
 #include "value/order/order.h"

@@ -1,5 +1,5 @@
-// Keys of rows: encoded in the order of what they say, decoded as what was encoded, and any bytes
-// as a key.
+// Keys of rows: their order is that of what they encode, and they decode to the same. Any bytes are
+// refused or decoded within their bounds.
 #include "db/rows/keys.h"
 #include "fuzz.h"
 #include "value/order/sort_key.h"

@@ -1,9 +1,9 @@
-// What clients of the Fauna dialect go on with: cursors and tokens of event sources. A text that
-// this server has not sealed is refused; whatever it has sealed is read, or refused in words of the
-// API, in the time that the query has, and nothing is written by it.
+// Cursors and tokens of event sources, which clients of the Fauna dialect send back. A text that
+// this server has not sealed is refused. Anything that it has sealed is read, or refused with an
+// error of the API, within the time of the query, and nothing is written by it.
 //
-// The input begins with what it is: `r` any text; `c` a cursor's place as JSON and `p` as it is
-// packed; `e` the place of an event source, as JSON.
+// The input begins with its kind: `r` any text; `c` a cursor's content as JSON and `p` as packed
+// bytes; `e` the content of an event source, as JSON.
 #include "api.h"
 #include "dialect/fauna/fauna.h"
 #include "dialect/fauna/options.h"

@@ -1,5 +1,7 @@
-// FQL of the Fauna dialect: what is taken has spans that nest and slots within their frames; what
-// is refused has places that lie in the text, and can be shown.
+// FQL of the Fauna dialect: an accepted query has spans that nest and slots within their frames. A
+// refusal has positions within the text and can be rendered.
+//
+// A `$` in the input stands for a value that was sent with the query.
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/syntax/parser.h"
 #include "fuzz.h"

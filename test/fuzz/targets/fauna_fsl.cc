@@ -1,5 +1,5 @@
-// FSL of the Fauna dialect: what is taken is printed, and what is printed is taken again and
-// printed the same; what is refused has places that lie in the text, and can be shown.
+// FSL of the Fauna dialect: an accepted schema is printed, and the printed text is accepted and
+// prints the same. A refusal has positions within the text and can be rendered.
 #include "dialect/fauna/fsl/parser.h"
 #include "dialect/fauna/fsl/print.h"
 #include "dialect/fauna/limits.h"

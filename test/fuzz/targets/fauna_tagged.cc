@@ -1,6 +1,6 @@
-// Values in the tagged format of the Fauna dialect: what is taken is written in one form, which
-// reads as the same value; it can be stored, unless it cannot for a reason that is said; and bodies
-// of queries hold placeholders where their text has room for them.
+// Values in the tagged format of the Fauna dialect: an accepted value has one written form, which
+// reads back as the same value. It can be stored, or is refused with a reason. The placeholders of
+// a query's body lie within its text.
 #include <algorithm>
 #include <set>
 #include <string>

@@ -1,7 +1,7 @@
-// The frames of HTTP/2, without a socket: whatever bytes come behind the preface, each stream is
-// announced in its order, and ends once; and which requests come does not depend on how the bytes
-// are cut, unless they end the connection: the library may look at some of what follows, or not.
-// Whole requests are answered, some of them in pieces and some by a reset.
+// The frames of HTTP/2, without a socket. For any bytes after the preface, streams begin in
+// ascending order and end once. The requests do not depend on how the bytes are split, unless the
+// bytes end the connection: the library may or may not look at some of what follows. Whole requests
+// are answered, some in several frames and some with a reset.
 #include <map>
 #include <optional>
 #include <string>

@@ -1,5 +1,6 @@
-// What a connection takes for requests: the same whatever pieces the bytes come in, and never two
-// requests where a reader before us saw one.
+// The requests that a connection reads: the same however the bytes are split, each with at most one
+// framing, so that a proxy before the server cannot see other boundaries. A request that is written
+// again is read as the same.
 #include <algorithm>
 #include <charconv>
 #include <set>

@@ -1,5 +1,5 @@
-// JSON text: what is taken means the same whichever way it is read, and is what another parser
-// takes.
+// JSON texts: an accepted text reads back as the same value and packs as that value does. It is
+// accepted exactly if simdjson's own parser accepts it, apart from the bounds of numbers and depth.
 #include <simdjson.h>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// Koncorde filters: any is refused by the name of a keyword, or has one form, in which it says the
-// same; its opposite says the opposite; and the matcher finds it where its condition is true.
+// Koncorde filters: one is refused with a message, or has a normal form, which its double negation
+// has, too. A document matches either a filter or its negation, and the matcher agrees with the
+// condition.
 //
-// The input is a filter, and behind the first line feed a document.
+// The input is a filter and, after the first line feed, a document.
 #include "dialect/kuzzle/koncorde/filter.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// Messages to the Kuzzle dialect over a WebSocket: each is understood as its members say or refused
-// by name, and has one answer that finds its way back and is no fault of ours; and housekeeping
-// changes none.
+// Messages to the Kuzzle dialect over a WebSocket: each is parsed as its members say, or refused
+// with a message. It has one answer, which names its request and is no internal error. The sweeper
+// changes no answer.
 //
-// The input is a message a line. A line "+N" moves the clock by N seconds; every line moves it by
-// one, so that what the sweeper commits falls between the instants of the messages.
+// The input is one message per line. A line "+N" moves the clock by N seconds; every line moves it
+// by one, so that the commits of the sweeper fall between the instants of the messages.
 #include "dialect/kuzzle/requests/message.h"
 
 #include <algorithm>

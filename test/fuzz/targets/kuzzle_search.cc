@@ -1,5 +1,5 @@
-// Bodies of Kuzzle's searches: any is refused by the name of a member, or answered; what a query
-// finds and what its opposite finds are all there is; and all ways of paging give the same hits.
+// Bodies of Kuzzle's searches: one is refused with a message, or answered. A query and its negation
+// together find every document once, and all ways of paging give the same hits.
 #include <set>
 
 #include "db/database.h"

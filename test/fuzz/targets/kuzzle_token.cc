@@ -1,8 +1,8 @@
 // Tokens of the Kuzzle dialect: only a token that was signed with the server's key is accepted,
-// only for the user that its claims name, and only until it expires or is revoked; with a changed
-// byte it is refused. An API key's token is one only while the key is kept.
+// only for the user that its claims name, and only until it expires or is revoked. With a changed
+// byte it is refused. The token of an API key is accepted only while the key is stored.
 //
-// The input is a header, and behind the first line feed the claims.
+// The input is a header and, after the first line feed, the claims.
 #include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "db/database.h"

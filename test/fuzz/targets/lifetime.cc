@@ -1,5 +1,6 @@
-// The law of lifetime on any policy and any version: a folded past gives the answers of the whole
-// one, deaths are the first instants at which the rule holds, and what no lens sees stays unseen.
+// The law of lifetime for any policy and any version: a folded past gives the same answers as the
+// whole one; an expiration is the first instant at which the rule holds; a version that has expired
+// or may be dropped is seen by no lens.
 #include "lifetime/lifetime.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// JSON merge patch, held against RFC 7396 word for word.
+// JSON merge patch, compared with a literal implementation of RFC 7396.
 //
-// The input is a JSON target, and behind the first line feed a JSON patch.
+// The input is a JSON target and, after the first line feed, a JSON patch.
 #include "fuzz.h"
 #include "value/json/json.h"
 #include "value/order/order.h"

@@ -1,5 +1,5 @@
-// Conversations with the native API: no answer is our fault, lists and single answers agree, and
-// housekeeping changes nothing.
+// Requests to the native API: no answer is an internal error, lists agree with the answers for
+// single documents, and the sweeper changes no answer (api.h).
 #include "api.h"
 #include "dialect/native/native.h"
 

@@ -1,7 +1,8 @@
-// The filter language: what is taken is written again as itself, is decided the same in values and
-// in packed bytes, folded or not, and gives the same documents with indexes and without.
+// The filter language: the rendered text of an accepted filter, if it is accepted, renders the
+// same. The filter has the same result on values and on packed bytes, folded or not, and finds the
+// same documents with indexes and without, in one page or many.
 //
-// The input is a filter, behind the first line feed a sort, and behind the second a document.
+// The input is a filter; after the first line feed a sort; and after the second one a document.
 #include "dialect/native/filter/filter.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Packed bytes, whatever damage was done to them: read within their bounds, and believed only where
-// pack would have written them.
+// Packed bytes, possibly damaged: any bytes are read within their bounds, and pass check() only if
+// pack() would have written them.
 #include "value/packed/packed.h"
 
 #include "fuzz.h"

@@ -1,6 +1,7 @@
-// Paths: what is read is written as itself, and leads to one place, which can be set and removed.
+// Paths: one that was read renders as a text that reads back the same. It leads to one place, which
+// can be set and removed.
 //
-// The input is a path, and behind the first line feed a JSON value.
+// The input is a path and, after the first line feed, a JSON value.
 #include "value/path.h"
 
 #include "base/limits.h"

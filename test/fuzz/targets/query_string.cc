@@ -1,7 +1,7 @@
-// Targets of requests: what percent-decoding, forms and routes make of them, and the parameters
-// that are read as values.
+// Targets of requests: percent-decoding, forms, the match of routes, and parameters that are read
+// as values.
 //
-// The input is a path, and behind a question mark a query string.
+// The input is a path and, after a question mark, a query string.
 #include <set>
 
 #include "base/limits.h"

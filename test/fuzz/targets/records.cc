@@ -1,4 +1,5 @@
-// Values of rows: decoded as what was encoded, and any bytes refused or read within their bounds.
+// Values of rows: they decode to what was encoded. Any bytes are refused, or read within their
+// bounds.
 #include "db/rows/records.h"
 
 #include "db/feed/feed.h"

@@ -1,4 +1,5 @@
-// Times in RFC 3339: read as the C library's calendar has them, and written so that they read back.
+// Times in RFC 3339: an accepted time agrees with the C library's calendar, and a rendered one
+// reads back.
 #include "value/rfc3339.h"
 
 #include <cstdlib>

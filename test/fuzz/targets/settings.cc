@@ -1,4 +1,5 @@
-// The file of settings: any text is refused with a name, or gives values of the table's kinds.
+// The file of settings: any text is refused with the name of the setting, or gives values of the
+// kinds in the table.
 #include "base/service/settings.h"
 
 #include <sys/mman.h>

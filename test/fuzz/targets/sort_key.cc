@@ -1,4 +1,5 @@
-// Sort keys: in the order of their values, ending themselves, and read back; and any bytes as one.
+// Sort keys: their order is that of the values, they show where they end, and they read back. Any
+// bytes are refused, or read as a key.
 #include "value/order/sort_key.h"
 
 #include "base/limits.h"

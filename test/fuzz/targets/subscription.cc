@@ -1,5 +1,5 @@
-// Subscriptions that clients ask for: what is taken can be kept, read again and matched; subjects
-// of NATS hold only what they may, whatever an event's names are.
+// Subscriptions that clients request: an accepted one can be stored and read again. Subjects of
+// NATS have only allowed characters, whatever the names of an event are.
 #include "delivery/nats/subject.h"
 #include "delivery/nats/target.h"
 #include "delivery/webhooks/target.h"

@@ -1,5 +1,6 @@
-// Places in lists as clients carry them: any text is refused or goes on exactly where it says, and
-// one that was altered is refused.
+// Positions in lists, which clients send back: any text is refused, or read as exactly the position
+// that was written. A token that was altered, has expired, or belongs to another list or key is
+// refused.
 #include "dialect/common/page_token.h"
 
 #include "dialect/common/limits.h"

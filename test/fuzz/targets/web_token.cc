@@ -1,6 +1,7 @@
-// Signed tokens: only what was signed with the key is let in, and only what its claims let in.
+// Signed tokens of the Centrali dialect: one is accepted only if it was signed with the key and has
+// not expired. One that names workspaces is accepted only for these.
 //
-// The input is a header, and behind the first line feed the claims.
+// The input is a header and, after the first line feed, the claims.
 #include "base/crypto/crypto.h"
 #include "base/limits.h"
 #include "dialect/centrali/requests/auth.h"

@@ -1,5 +1,5 @@
-// What a WebSocket takes for messages: the same whatever pieces the bytes come in, whole and in
-// UTF-8, and never more than it may hold.
+// The messages that a WebSocket reads: the same however the bytes are split, complete, in UTF-8,
+// and within the bound of memory.
 #include <algorithm>
 #include <string>
 #include <vector>
