@@ -24,11 +24,11 @@ class Contestant {
  public:
   virtual ~Contestant() = default;
   virtual std::string name() const = 0;
-  // Writes documents `prefix``from` up to but without `prefix``to`, in bulk. Never: they do not
-  // expire.
+  // Writes documents in bulk, with ids from `prefix``from` up to but without `prefix``to`. They
+  // expire at `death`; with Instant::never(), never.
   virtual void fill(const std::string& prefix, std::uint64_t from, std::uint64_t to,
                     Instant death) = 0;
-  // After filling, before sessions.
+  // Called once after filling and before connect(): finishes background work, starts the server.
   virtual void settle() {}
   virtual std::unique_ptr<Session> connect() = 0;
   // The cleanup that the server's users must do once documents have expired; called at the instant
@@ -37,8 +37,8 @@ class Contestant {
   // Writes everything to its final place, once no client is connected any more: compaction, vacuum,
   // checkpoint. Called twice in a row: the second call measures the cost without expired documents.
   virtual void compact() {}
-  virtual double resident_mib() const = 0;
-  virtual double bytes_written() const = 0;
+  virtual double resident_mib() const = 0;   // of the server while it runs
+  virtual double bytes_written() const = 0;  // by the server so far
 };
 
 // Mayfly on a fresh directory. `is_told`: with a durable event for each expiration. `flags`:

@@ -11,10 +11,12 @@
 namespace mayfly::bench {
 
 struct Engine {
-  // Opens the database in the directory, or creates it. The clock outlives the engine.
+  // Opens the database in the directory, or creates it. The clock must outlive the engine. Every
+  // member stops the program if it fails.
   Engine(const std::string& directory, const Clock& clock);
 
-  // Documents of 300 bytes, `prefix``from` up to but without `prefix``to`, with no sync.
+  // Writes documents of 300 bytes, with ids from `prefix``from` up to but without `prefix``to`. Not
+  // synced.
   using LifetimeOf = std::function<LifetimeChange(std::uint64_t n)>;
   void fill(const std::string& prefix, std::uint64_t from, std::uint64_t to,
             const LifetimeOf& lifetime_of);
@@ -28,13 +30,17 @@ struct Engine {
   CollectionPtr collection;
 };
 
-// Data of a closed database: this many documents that inherit their lifetime, and a tenth as many
-// that expire one a second from `first_death` on. Created once. Do not open it, but a copy of it.
-Instant filled_at();  // the machine's time when this was first asked: a server takes the data
+// The time at which filled_data() is written: the machine's time at the first call, because servers
+// open the data later by the machine's clock.
+Instant filled_at();
+// The first expiration in filled_data(), a week after filled_at().
 Instant first_death();
+// The directory of a closed database with this many documents that inherit their lifetime, and a
+// tenth as many that expire one a second from first_death() on. Created at the first call. Open
+// only copies of it.
 std::string filled_data(const std::string& directory, std::uint64_t documents);
 
-// A copy of a database that is closed: its tables are linked, for nothing writes to them again.
+// Copies a closed database. Its tables are hard links, because they are never changed.
 void copy_data(const std::string& from, const std::string& to);
 
 }  // namespace mayfly::bench

@@ -1,4 +1,4 @@
-// P20: what is seen of a database while twenty million documents are loaded, read, and expire.
+// P20: a database in this process while millions of documents are loaded, read, and expire.
 #pragma once
 
 #include <atomic>
@@ -15,29 +15,32 @@
 
 namespace mayfly::bench {
 
-// One look, each a three-hundredth of the whole time after the one before.
+// One row of measurements. There is one after each three-hundredth of the whole time.
 struct Look {
   double at = 0;  // seconds since the load began
   std::uint64_t living = 0;
   double expired_per_second = 0;
   double read_p99_micros = 0;   // of the point reads since the last look
-  double event_p99_millis = 0;  // from the expiration to the event in a reader's hands, likewise
+  double event_p99_millis = 0;  // from the expiration until a reader has its event, likewise
   double memory_mib = 0;
   double disk_mib = 0;
 };
 
-// Documents that end at a time of their own, between a sixtieth of the whole time and all of it
-// after they are written. Threads: load() by one; the others belong to this.
+// Each document lives for a time of its own, between a sixtieth of the whole time and all of it.
+// Threads of this object read documents, follow the feed, measure, and run the jobs. They stop the
+// program if a read or a count is wrong, or the feed has a gap.
+//
+// Threads: one.
 class Hour {
  public:
   Hour(const std::string& directory, Span whole, std::uint64_t documents);
   ~Hour();
 
-  // Writes all documents, as fast as it can. Gives documents a second.
+  // Writes all documents as fast as possible. Returns the documents per second.
   double load();
-  // Returns once all have expired and their events have been read.
+  // Returns once all documents have expired and their events have been read.
   void wait();
-  // Stops the program where a read, a count or an event was wrong.
+  // The measurements so far.
   std::vector<Look> looks() const;
 
   static double disk_mib(const std::string& directory);

@@ -19,9 +19,10 @@ class Listeners {
   // `mark` occurs once in the bytes of each event, and nowhere else.
   explicit Listeners(std::string mark) : mark_(std::move(mark)) {}
 
-  // Adds a connection that listens already; the bytes received so far are no events.
+  // Adds a connection on which events were already requested; bytes received so far are ignored.
   void add(std::unique_ptr<Wire> wire);
-  // Returns once each connection has received `events` more; calls `on_done` for each one then.
+  // Returns once each connection has received `events` more; calls `on_done` when one has. Stops
+  // the program if one receives more, or if nothing arrives for ten seconds.
   void await(int events, const std::function<void()>& on_done = [] {});
 
  private:

@@ -1,4 +1,5 @@
-// A load generator: one thread, many connections, each with one request in flight.
+// A load generator: one thread, many connections, each with one request in flight. Each connection
+// sends at least one request, also if the span is zero.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@ namespace mayfly::bench {
 
 // The format of requests and answers on a connection.
 struct Speech {
-  void (*begin)(Wire& wire);            // before the first request
-  int (*take_status)(std::string& in);  // takes a complete answer from the front; 0: there is none
-                                        // yet
+  void (*begin)(Wire& wire);  // before the first request
+  // Takes a complete answer from the front of `in` and returns its status; 0: there is none yet.
+  int (*take_status)(std::string& in);
 };
 extern const Speech over_http;
 

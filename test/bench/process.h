@@ -16,8 +16,8 @@ struct ServerOptions {
   std::vector<std::string> flags = {};
   bool speaks_kuzzle = false;  // on a port of its own
   bool speaks_fauna = false;   // likewise
-  std::string log_file = {};   // log of all levels; empty: warnings and errors only, to our
-                               // standard error
+  std::string log_file = {};   // takes the log from level info on; empty: warnings and errors only,
+                               // to standard error
 };
 
 class ServerProcess {
@@ -32,14 +32,15 @@ class ServerProcess {
   std::uint16_t port() const { return port_; }
   std::uint16_t kuzzle_port() const { return kuzzle_port_; }
   std::uint16_t fauna_port() const { return fauna_port_; }
-  // One request on a connection of its own; gives the body. Stops the program at any other status
-  // than one of success.
+  // One request on a connection of its own; returns the body. Stops the program unless the status
+  // is 2xx.
   std::string call(const std::string& method, const std::string& target,
                    const std::string& body = "") const;
   // The same on the port that Kuzzle's clients speak to.
   std::string call_kuzzle(const std::string& method, const std::string& target,
                           const std::string& body = "") const;
-  // Ends the server orderly, and keeps the system's statistics about it.
+  // Stops the server by SIGTERM and waits for its end. Its bytes_written() and cpu_seconds() can
+  // still be read.
   void end();
   double resident_mib() const;
   double cpu_seconds() const;
@@ -60,7 +61,7 @@ std::string mayfly_binary();
 
 // Of this process.
 double own_cpu_seconds();
-// The bytes that a process has passed to write calls: log, tables and everything else.
+// The bytes that a process has passed to write calls: to logs, tables and everything else.
 double bytes_written_by(pid_t process);
 double resident_mib_of(pid_t process);
 

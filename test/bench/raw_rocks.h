@@ -1,4 +1,4 @@
-// RocksDB alone: the other side of the engine's rows.
+// RocksDB alone, to compare the document layer with. Every member stops the program if it fails.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@ class RawRocks {
  public:
   explicit RawRocks(const std::string& directory);
   ~RawRocks();
-  // A document under each number's key, without a sync; at the lowest level.
+  // Writes a document under each number's key, without a sync, and compacts to the lowest level.
   void fill(std::uint64_t rows);
   // The same, and a queue entry for every other one, all at one instant.
   void fill_half_dying(std::uint64_t rows);
-  // The same with an instant of its own for each, and without the compaction: documents a second.
+  // The same with a queue entry for each, at an instant of its own, and without the compaction.
+  // Returns the documents per second.
   double load_dying(std::uint64_t rows);
-  // Removes those with their queue entries, in batches, without reading them.
+  // Removes the documents that have queue entries, with these, in batches and without reading them.
   void remove_half(std::uint64_t rows);
   // Rewrites everything to the lowest level.
   void compact();
@@ -26,7 +27,7 @@ class RawRocks {
   double synced_writes(int threads, double seconds, const std::string& value);
   // Gets of random keys below `rows`: gets a second over all threads.
   double gets(int threads, double seconds, std::uint64_t rows);
-  // Rows a second of one pass over everything; `rows` is how many it met.
+  // Rows per second of one pass over everything; sets `rows` to their number.
   double iterate(std::uint64_t& rows);
 
  private:

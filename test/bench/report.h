@@ -19,12 +19,12 @@ struct ReportRow {
   std::string against;  // the other side; empty: there is none, and the goal is absolute
   Samples theirs;
   std::string goal;  // the goal as text
-  // Whether the medians meet the goal.
+  // Whether the medians meet the goal; null: there is none.
   std::function<bool(double ours, double theirs)> is_met;
 };
 
 double median(Samples samples);
-// Runs both sides alternately, so that a noisy stretch hits both.
+// Runs both sides alternately, so that other load on the machine slows both.
 void alternate(int repetitions, ReportRow& row, const std::function<double()>& ours,
                const std::function<double()>& theirs);
 void repeat(int repetitions, ReportRow& row, const std::function<double()>& ours);

@@ -15,12 +15,12 @@ struct Options {
   int repetitions = 5;
   double seconds = 1.5;                    // one repetition of one side
   std::optional<std::uint64_t> documents;  // unset: the row's default
-  std::optional<std::uint64_t> deaths;     // likewise, of one storm or purge
+  std::optional<std::uint64_t> deaths;     // likewise, of one storm, purge or trashcans
   std::string only;                        // ids with commas between them; empty: all
   std::string directory;                   // for data; emptied afterwards
   bool with_peers = false;
   double hours = 1;    // of P20
-  std::string curves;  // where it writes what it has seen; empty: nowhere
+  std::string curves;  // of P20: the CSV file for its measurements; empty: none
 
   bool wants(const std::string& id) const;
   std::uint64_t documents_or(std::uint64_t usual) const { return documents.value_or(usual); }

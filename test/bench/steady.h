@@ -1,5 +1,5 @@
-// Reads at a steady rate during other work, however late answers are: 2,000 a second on 16
-// connections.
+// Reads at a steady rate during other work: 2,000 a second on 16 connections, each with a thread of
+// its own. A late answer does not delay the schedule of later reads.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,16 @@
 
 namespace mayfly::bench {
 
-// How many documents of each prefix are read, from 0 on: all of them are in memory soon.
+// How many documents of each prefix are read, numbered from 0. They are so few that all are in
+// memory soon.
 inline constexpr std::uint64_t steady_documents = 5'000;
 
 struct SteadyReads {
   std::function<std::unique_ptr<Session>()> connect;
   std::vector<std::string> prefixes;  // prefixes of ids, each read equally often
   Instant begin;
-  // Called before each read with its scheduled begin. Threads: any.
+  // Called before each read with its scheduled begin; false ends the reads of a connection.
+  // Threads: any.
   std::function<bool(Instant meant_at)> goes_on;
 };
 

@@ -14,12 +14,12 @@ double reads_per_second(Contestant& contestant, int connections, double seconds,
                         std::uint64_t documents);
 
 struct Storm {
-  std::uint64_t deaths = 1'000'000;
+  std::uint64_t deaths = 1'000'000;  // both at least steady_documents
   std::uint64_t living = 200'000;
   double before_seconds = 4;
   double during_seconds = 6;  // from the instant of the expirations on
-  // Returns once all listeners have received the expirations; then the contestant ends. May be
-  // empty.
+  // Called after the last read, before the server stops; returns once all listeners have received
+  // the expirations. Memory is measured until then. May be empty.
   std::function<void(Instant death)> heard = {};
 };
 

@@ -1,4 +1,4 @@
-// A connection to a server on this machine that blocks, and HTTP over it.
+// A blocking connection to a server on this machine, and HTTP over it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Hostile or abusive clients: each runs on a thread of its own until it is destroyed.
+// Hostile or abusive clients, and a thread for one of them.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,8 @@
 
 namespace mayfly::overload {
 
-// Runs `act` again and again until it is destroyed. `act` checks the flag if it takes long.
+// Calls `act` once, on a thread of its own. The destructor sets the flag and waits until `act`
+// returns, so `act` must check the flag.
 class Background {
  public:
   explicit Background(std::function<void(const std::atomic<bool>& is_over)> act)
@@ -24,21 +25,21 @@ class Background {
   std::thread thread_;
 };
 
-// Keeps this many connections open, each of which slowly sends the bytes of a head.
+// Keeps this many connections open until the flag is set. Each sends the head of a request, about a
+// byte a second.
 void drip_heads(std::uint16_t port, int connections, const std::atomic<bool>& is_over);
 // The same with connections that request much and read nothing.
 void read_nothing(std::uint16_t port, int connections, const std::string& request,
                   const std::atomic<bool>& is_over);
-// Sends a chunked body until the server refuses it, or up to this many bytes; gives how many were
-// sent.
+// Sends a chunked body until the server ends the connection, or up to this many bytes. Returns how
+// many were sent.
 std::uint64_t send_body_without_end(std::uint16_t port, std::uint64_t bytes_max);
 
-// Follows a feed with this many connections; gives how long an event of `write` takes to reach all
-// of them, in milliseconds, or -1 if it does not.
 struct Followed {
-  double event_millis = -1;
-  double resident_mib = 0;  // of the server, while all follow
+  double event_millis = -1;  // from `write` until all have its event; -1: not all have received it
+  double resident_mib = 0;   // of the server, while all follow
 };
+// Follows a feed with this many connections, and calls `write`, which must cause one event.
 Followed follow_feed(std::uint16_t port, int connections, const std::string& target,
                      const std::function<void()>& write,
                      const std::function<double()>& resident_mib);

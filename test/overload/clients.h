@@ -15,7 +15,7 @@ struct Clients {
   int connections = 1;
   Span span;
   std::function<std::string()> next_request;  // whole, with its head
-  bool heed_retry_after = true;               // false: refused clients repeat requests immediately
+  bool heed_retry_after = true;  // false: refused clients send the next request immediately
 };
 
 struct Outcome {

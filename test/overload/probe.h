@@ -22,9 +22,9 @@ class Probe {
   struct Seen {
     double health_p99_millis = 0;
     double health_max_millis = 0;
-    std::uint64_t answers = 0;
-    std::uint64_t failures = 0;    // refused, or not answered
-    double beside_p99_millis = 0;  // of accepted requests
+    std::uint64_t answers = 0;     // of /health, with status 200
+    std::uint64_t failures = 0;    // of /health: refused, or not answered
+    double beside_p99_millis = 0;  // of accepted requests of the further client
     double resident_max_mib = 0;
   };
   // Ends the probing.

@@ -1,5 +1,6 @@
-// The events of the feed for ends that the sweeper recorded: each death exactly once, by its
-// identity, none that did not happen, in the order of the deaths.
+// PublishedEnds: checks the events of the feed for ends that the sweeper recorded. Each end has
+// exactly one event, no event is of an end that did not happen, and expirations are in the order of
+// their effective times.
 #pragma once
 
 #include <map>
@@ -12,13 +13,15 @@ namespace mayfly::simulate {
 
 class PublishedEnds {
  public:
-  // Reads what has been recorded since the last call. Returns what is wrong with it, else nothing.
+  // Reads what has been recorded since the last call. Returns what is wrong with it; empty:
+  // nothing.
   std::string collect(Database& database, const Model& model, Instant now);
   // A crash has lost everything recorded later than this.
   void roll_back(Instant through);
-  // What should have been published by now, after everything has been swept; else nothing.
+  // The first end that should have been published by now and was not; empty: none. To be called
+  // when everything has been swept.
   std::string missing(const CollectionModel& collection, Instant now) const;
-  // How many events must be on disk, after everything has been compacted.
+  // How many events, of writers and of ends, must be on disk when everything has been compacted.
   std::size_t kept(const CollectionModel& collection, Instant now) const;
   // How many rows of queues the feed may be made of then.
   std::size_t kept_expirations(const CollectionModel& collection, Instant now) const;

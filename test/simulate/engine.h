@@ -81,8 +81,8 @@ class Engine final : public store::Forward {
     (is_read ? faults.read : faults.commit) = fault;
   }
   void clear_faults();
-  // Whether a read of the foreground has failed since the last call; no read is to fail from now
-  // on.
+  // Whether a read of the foreground has failed since the last call. Cancels a fault of its reads
+  // that is still to come.
   bool take_read_fault();
   std::size_t failures() const { return failures_; }
   // The failures that a transaction does not overcome by running again.

@@ -164,11 +164,11 @@ struct CollectionModel {
            (!trash.keeps(removed.removed_at, now) || removed.life.death <= now);
   }
   bool holds_any() const;
-  // When the documents came into the trash that can be evicted, the earliest first.
+  // The instants at which the documents that can be evicted came into the trash, in order.
   std::vector<Instant> evictable(Instant now) const;
-  // Among the versions of that id, the one living at that instant, …
+  // The version of that id that is alive at that instant; null if there is none.
   const Life* alive_at(const std::string& id, Instant at) const;
-  // … and the current one, if it was written at that instant.
+  // The current version of that id if it was written at that instant; else null.
   const Life* standing(const std::string& id, Instant written_at) const;
 
   const IndexModel* find_index(const std::string& name) const;

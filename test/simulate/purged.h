@@ -1,5 +1,5 @@
-// The records of purges: that they form one unbroken chain, and that each contains exactly what the
-// model says has been purged, once.
+// Checks the records of purges: they form one unbroken chain, and together contain exactly the
+// purges of the model, each once.
 #pragma once
 
 #include <map>
@@ -14,12 +14,13 @@ namespace mayfly::simulate {
 
 class Purged {
  public:
-  // Reads what has been recorded since the last call. Returns what is wrong with it, else nothing.
-  // The model's expirations must have been flushed.
+  // Reads what has been recorded since the last call. Returns what is wrong with it; empty:
+  // nothing. The model's expirations must have been flushed.
   std::string collect(Database& database, const Model& model, Instant now);
   // A crash has lost everything recorded later than this.
   void roll_back(Instant through);
-  // What should have been recorded by now, after everything has been swept; else nothing.
+  // The first purge that should have been recorded by now and was not; empty: none. To be called
+  // when everything has been swept.
   std::string missing(const CollectionModel& collection, Instant now) const;
   // The numbers of the records that a reader sees at `now`, or should see.
   std::string kept(const CollectionModel& collection, Instant now) const;

@@ -29,8 +29,8 @@ Instant instant_of(store::Version version);
 // As the model formats it.
 std::string text_of(const Error& error);
 IndexSpec spec_of(const IndexModel& index);
-// Whether a version that the transaction writes, and may read back, expires so soon that no commit
-// of it can come before.
+// Whether the transaction writes a version that expires so soon after `now` that the commit may
+// come after the expiration. Then the transaction may fail with contended.
 bool writes_what_dies_at_once(const Model& model, const std::vector<Edit>& edits, Instant now);
 
 class Runner {
@@ -103,7 +103,8 @@ class Runner {
                 const Model::EditAnswers& expected, Code code) const;
   void check_not_left(const AddIndexStep& step, bool is_fault);
   void create_missing();
-  // The step is in the model, and would be lost with the commit of `effective`.
+  // Keeps the model before a step that is now in the model: a crash that loses the commit of
+  // `effective` undoes the step.
   void done(Model before, Instant effective);
   void sync();
   // The engine has stopped during a commit: crash, and keep that commit or not. Returns its instant
@@ -111,9 +112,10 @@ class Runner {
   std::optional<Instant> crash_within();
   void crash(std::uint64_t lost, bool keeps_all);
   void open();
-  // Reading a trash that expired documents go to has their deaths recorded, in as many commits as
-  // that takes; so has a change of how long ends are published. If runs are compared, it is done
-  // before, and time advances to the same instant in all of them.
+  // Records the due expirations of collections whose expired documents go to the trash, and of
+  // `also`, if runs are compared; then advances the time to the same instant in all of them. A read
+  // of the trash or a change of the retention of events would otherwise record them itself, in a
+  // number of commits that depends on the schedule.
   void flush_ahead(std::optional<CollectionId> also = {});
   CollectionPtr collection(const std::string& name);
 

@@ -23,7 +23,7 @@ namespace mayfly::crash {
 // The operations of a disk that can fail.
 enum class DiskOperation : unsigned {
   read = 1,
-  append = 2,
+  append = 2,  // also a write in place
   sync = 4,
   rename = 8,
   open = 16,
@@ -35,7 +35,7 @@ struct Fault {
   std::uint64_t nth = 0;  // the nth of those calls fails; 0: none
   unsigned calls = all_calls;
   bool is_sticky = false;    // all later calls fail, too
-  bool is_no_space = false;  // with ENOSPC, not EIO
+  bool is_no_space = false;  // with ENOSPC, not EIO; reads always with EIO
 };
 
 // What a process that may end reports to its parent, in shared memory.
@@ -61,10 +61,11 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   ~TestDisk() override;
 
   void fail(Fault fault);
-  // The power is lost at the nth sync from now: just before it, or just after it.
+  // The power is lost at the nth sync from now: just before it or just after it, as the seed
+  // decides.
   void lose_power_at_sync(std::uint64_t nth);
   [[noreturn]] void lose_power_now();
-  // From now on each sync of a log waits, until the syncs are released.
+  // From now on each sync of a log waits until go_on().
   void stall_logs();
   void go_on();
   // How many syncs wait or have waited.

@@ -33,8 +33,8 @@ class Opened {
   // The collection; created if it is missing.
   Result<CollectionPtr> collection();
   Result<void> commit(std::uint64_t i);
-  // Checks commits 1 to `last`: nullopt if all is right, otherwise what is wrong. An error if a
-  // read failed.
+  // Checks that the database holds commits 1 to `last` and no other. Returns what is wrong; an
+  // empty text if all is right. Fails if a read fails.
   Result<std::string> check(std::uint64_t last);
   // The newest commit in the database.
   Result<std::uint64_t> last();
@@ -46,8 +46,8 @@ class Opened {
   std::unique_ptr<Database> database_;
 };
 
-// Runs `work` in a child process, which ends with its result unless a loss of power or a stop ends
-// it. Gives the exit status, or minus the signal.
+// Runs `work` in a child process and waits for its end. Returns the exit status, which is the
+// result of `work` unless a loss of power ends the child; or minus the signal that ended it.
 int in_child(const std::function<int()>& work);
 
 // Writes the reason into `report`; gives 1, the exit status of a child that has found an error.
@@ -56,7 +56,7 @@ int wrong(ChildReport& report, const std::string& why);
 // Memory that children share with their parent.
 std::shared_ptr<ChildReport> shared_report();
 
-// A fresh directory on the fastest disk there is.
+// A fresh directory, in memory (/dev/shm) if possible; removed by the destructor.
 class ScratchDirectory {
  public:
   explicit ScratchDirectory(const std::string& name);
