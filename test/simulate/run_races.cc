@@ -1,4 +1,4 @@
-// Concurrent transactions: others begin and end between one's reads and its end.
+// Concurrent transactions: while one is open, others begin and end between its reads and its end.
 #include "simulate/describe.h"
 #include "simulate/runner.h"
 

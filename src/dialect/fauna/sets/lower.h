@@ -29,8 +29,8 @@ Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
 
 // The condition that a document of the system table is of that kind, by its id.
 ExprPtr id_is_of(const SystemCollection& of);
-// The condition of the core that is equivalent to the predicate for documents of the collection;
-// null if there is none.
+// The condition of the core that is equivalent to the predicate for documents of the collection,
+// except that comparisons with numbers find no ids (values/stored.h); null if there is none.
 ExprPtr lower_predicate(Interpreter& run, const Callable& predicate, const FqlCollection& of);
 // The field that a lambda returns: `.a`, `x => x.a`.
 std::optional<Field> lowered_field(Interpreter& run, const Callable& accessor,

@@ -1,8 +1,10 @@
 // Translates lambdas to expressions of the core, so that its planner can analyze them. Only lambdas
 // with the same meaning in the core are lowered: comparisons of a document's own fields with
-// captured values or literals. Only paths of one step are lowered. A field with a reference is
-// never equal to such a value, in FQL and in the core; a longer path would have to follow the
-// reference.
+// captured values or literals. The only exception are ids in fields: a comparison with a number,
+// and `<` and `>` with anything, do not find them (docs/dialects/fauna.md).
+//
+// Only paths of one step are lowered. A field with a reference is never equal to such a value, in
+// FQL and in the core; a longer path would have to follow the reference.
 #include <algorithm>
 #include <limits>
 

@@ -21,8 +21,9 @@ Result<Value> to_stored(const FqlValue& value);
 // Whole numbers become Int if they fit; a missing value becomes null. Accepts values that any
 // dialect has stored.
 FqlValue from_stored(const Value& value);
-// The stored forms of all values that `==` this one. An id equals its digits as text or number, and
-// the other way round; every other value equals only itself.
+// The stored forms that where() compares a value with by `==`: of an id, also its digits as text
+// and as number; of a text of digits, also that id; of any other value, only itself. So a number
+// does not find the id that equals it (docs/dialects/fauna.md).
 std::vector<Value> stored_equals(const Value& value);
 
 // Built-in collections whose documents have names in place of ids: `Collection`, `Role` …

@@ -20,8 +20,8 @@ const std::string& followed_collection(const FqlSet& base);
 // Fails with invalid_receiver if the set cannot be followed; the message names `method`.
 Result<void> check_streamable(Interpreter& run, const FqlSet& set, std::string_view method);
 
-// The fields in the entries of an index. nullopt if they hold `ts`, so that every update changes
-// them.
+// The fields in the entries of an index. nullopt if they hold `ts` or a computed field, which any
+// update may change.
 std::optional<std::vector<FieldNames>> covered_fields(const IndexDefinition& index);
 // The path that a lambda returns: `.a.b`, `x => x.a.b`; nullopt for any other lambda.
 std::optional<FieldNames> field_names(const FqlValue& accessor);
