@@ -15,10 +15,12 @@ namespace mayfly::fauna {
 struct FqlCollection {
   std::string name;
   const SystemCollection* system = nullptr;  // null for a user's collection
-  CollectionPtr core;                        // null until the first write to it
-  DefinitionPtr definition;                  // never null for a user's collection
-  bool is_new = false;                       // created in this query: it cannot be used yet
-  bool is_changed = false;                   // its definition has been written in this query
+  // null until it is in the catalog: a user's until its definition is applied, that of the system
+  // collections until the first write to one
+  CollectionPtr core;
+  DefinitionPtr definition;  // never null for a user's collection
+  bool is_new = false;       // created in this query: it cannot be used yet
+  bool is_changed = false;   // its definition has been written in this query
 
   bool is_named() const { return system != nullptr && system->is_named; }
   // The name under which the library lists the methods of the collection.

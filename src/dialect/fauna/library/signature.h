@@ -6,7 +6,7 @@
 //   type       := word | "Array<" word ">" | ["("] type {", " type} [")"] " => " type
 //
 // Calls are checked against the type words only. Results and the types of callbacks are used by the
-// static checks (check/types/static_type.h).
+// static checks (check/types/type_resolver.h).
 #pragma once
 
 #include <string>

@@ -37,7 +37,9 @@ class SchemaCall {
   Result<void> begin();
   // Fails with stale if the request names another version.
   Result<void> check_version(Instant version) const;
+  // A parameter of the request: true unless it is `false`; `otherwise` if it is missing.
   bool flag(const std::string& name, bool otherwise) const;
+  // A parameter of the request; empty if it is missing.
   std::string text(const std::string& name) const;
 
   // Reads or changes the schema, with the rights of the request's principal.
