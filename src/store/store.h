@@ -3,7 +3,8 @@
 // Every call is a batch, and one call is at most one round trip to the engine: no iterator crosses
 // this boundary. The caller never locks: its commit has guards for everything that it has read, and
 // the engine checks them. The store does not interpret the bytes, except through the filter that
-// selects forgettable rows.
+// selects forgettable rows. A key is never empty; the caller ensures this. CheckedStore (wrappers/)
+// checks what the caller must ensure.
 //
 // There are two engines: memory/ (obviously right, for tests and `--data :memory:`) and rocks/
 // (RocksDB). Every engine must pass the contract in contract_test.cc.
@@ -84,16 +85,17 @@ class Rows {
 struct Range {
   Bytes lo;
   Bytes hi;
-  std::size_t rows_max = limits::store_page_rows_max;
-  std::size_t bytes_max =
-      limits::store_page_bytes_max;  // a page ends after the row that exceeds it
+  std::size_t rows_max = limits::store_page_rows_max;  // at least 1
+  // Of keys and values; a page ends after the row that reaches it.
+  std::size_t bytes_max = limits::store_page_bytes_max;
   bool reverse = false;
   bool keys_only = false;
   bool is_read_once = false;  // it is not worth caching
 };
 
-// A part of a range. `next` is set if a bound stopped it before the range ended. To continue, read
-// the same range with `lo = *next`, or, if it is reversed, with `hi = *next`.
+// A part of a range: at least one row, if the range has one. `next` is set if a bound stopped it
+// before the range ended. To continue, read the same range with `lo = *next`, or, if it is
+// reversed, with `hi = *next`.
 struct Page {
   Rows rows;
   std::optional<Bytes> next;
@@ -111,7 +113,7 @@ struct ReadReply {
 };
 
 // One state of the store, held open: all reads through it see the commits up to version() and no
-// others.
+// others. For reads of the store that made it. It may outlive that store. Threads: any.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
@@ -140,6 +142,7 @@ struct RangeGuard {
   std::uint64_t version_sum = 0;
 };
 
+// A key is in one put or in one removal, never in two.
 struct CommitBatch {
   // The version of this commit and of every row that it writes. It must be greater than every
   // applied version.
@@ -152,8 +155,9 @@ struct CommitBatch {
   std::vector<RangeGuard> ranges;
   std::vector<Put> puts;
   std::vector<Bytes> removals;
-  // Its effect on free disk space: `less` if it removes more than it adds, as a removal does with
-  // its event. Such a commit is admitted longer when space runs out.
+  // Its effect on free disk space: `less` if it removes more than it adds, such as a removal with
+  // its event. When space runs out, such a commit is admitted for longer than others, and so is one
+  // without puts.
   enum class Space { more, less } space = Space::more;
 };
 
@@ -209,30 +213,35 @@ class Store {
 
   // Applies all of the batch or none of it. When this returns, every later read sees it. It is
   // durable once durable() >= batch.version; sync() makes it durable. Fails with contended if a
-  // guard does not hold, too_large over a limit, and no_space if the disk is too full for a batch
-  // that needs more space. Any other failure of the engine stops all writing.
+  // guard does not hold, too_large over a limit, no_space if the disk is too full for a batch that
+  // needs more space, and corrupt if a guarded row is damaged. If writing fails for another reason
+  // than space, every later commit and erase_range() fails with that error.
   virtual Result<void> commit(const CommitBatch& batch) = 0;
 
   // The version of the newest commit that reads can see, and of the newest that survives a loss of
   // power.
   virtual Version applied() const = 0;
   virtual Version durable() const = 0;
-  // Returns once durable() >= version. One flush to disk serves all waiting callers. A failed flush
-  // stops the program, because it is unknown whether unacknowledged commits are lost or kept.
+  // Returns once durable() >= version, which must not be greater than applied(). One flush to disk
+  // serves all waiting callers. A failed flush stops the program, because it is unknown whether
+  // unacknowledged commits are lost or kept.
   virtual void sync(Version version) = 0;
 
   // An estimate of the number of rows with lo <= key < hi (`hi` empty: to the end of all keys).
-  // Removed rows may still count. Its cost does not depend on their number.
+  // Removed rows may still count. In an engine on disk its cost does not depend on the number of
+  // rows; the engine in memory counts them.
   virtual Result<std::uint64_t> estimate(BytesView lo, BytesView hi) = 0;
 
-  // Removes a range that no reader uses any more (a dropped collection). Not atomic; not guarded.
+  // Removes a range that no reader uses any more (a dropped collection). Not atomic and not
+  // guarded; on disk when this returns. Commits may wait meanwhile.
   virtual Result<void> erase_range(BytesView lo, BytesView hi) = 0;
 
   // From now on compaction uses filters of this maker. Null: nothing is forgotten.
   virtual void set_forget(std::shared_ptr<ForgetFilterMaker> maker) = 0;
   // Rewrites the range now, and so drops its forgettable rows. Both empty: everything.
   virtual Result<void> compact(BytesView lo, BytesView hi) = 0;
-  // Makes every compact() in progress return early, with a failure.
+  // Makes every compact() in progress return early, with a failure. The engine in memory ignores
+  // it.
   virtual void interrupt_compaction() = 0;
 
   // Creates `directory`, which must not exist while its parent must, and copies the newest state

@@ -16,7 +16,8 @@ class AcceptsWrites {
   virtual Result<void> accepts_writes() = 0;
 };
 
-// The same for any store; one without a disk always accepts writes.
+// The same for any store. One that does not implement AcceptsWrites always accepts writes: the
+// engine in memory, and a wrapper, whatever it wraps.
 Result<void> accepts_writes(Store& store);
 
 }  // namespace mayfly::store

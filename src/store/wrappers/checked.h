@@ -1,5 +1,5 @@
 // CheckedStore: checks both sides of the contract in store.h, the caller's obligations before each
-// call and the engine's after it. A violation stops the program. For tests and dev builds.
+// call and the engine's after it. A violation stops the program. For tests. Threads: any.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,8 @@ namespace mayfly::store {
 // Shared by the store, which sets the maker, and by RocksDB, which calls it from its own threads.
 class CompactionFilters {
  public:
-  // When it has returned, the previous maker is not called any more.
+  // When it has returned, the previous maker is not called any more. Its filters may still be in
+  // use.
   void set(std::shared_ptr<ForgetFilterMaker> maker) {
     {
       const std::lock_guard lock(mutex_);
@@ -29,7 +30,7 @@ class CompactionFilters {
     }
     const std::lock_guard no_call_runs(making_mutex_);
   }
-  // Reports that no maker will be set for now.
+  // From now on compactions do not wait for the first maker: without one, nothing is forgotten.
   void stop_waiting() {
     const std::lock_guard lock(mutex_);
     is_set_ = true;
@@ -50,8 +51,9 @@ class CompactionFilters {
   std::atomic<std::uint64_t> rows_forgotten{0};
 
  private:
-  // Waits until the maker is set for the first time: RocksDB begins to compact while it is being
-  // opened, and rows that it compacts without a filter would soon be compacted again.
+  // Waits until the maker is set for the first time, but at most a second. RocksDB begins to
+  // compact while it is being opened, and rows that it compacts without a filter would soon be
+  // compacted again.
   std::shared_ptr<ForgetFilterMaker> maker() {
     std::unique_lock lock(mutex_);
     set_changed_.wait_for(lock, std::chrono::seconds(1), [this] { return is_set_; });

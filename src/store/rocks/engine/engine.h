@@ -82,11 +82,12 @@ class RocksEngine final : public Store, public AcceptsWrites {
   const std::shared_ptr<RowHints> hints_;
   FreeSpace free_space_;
 
-  // One commit at a time checks its guards and applies its rows under this mutex. No thread waits
-  // for the disk under it; sync() does that.
+  // One commit at a time checks its guards and applies its rows under this mutex. sync() waits for
+  // the disk without it. erase_range() and backup() hold it while they wait for the disk, and so
+  // does a commit that RocksDB stalls.
   std::mutex commit_mutex_;
   RecentWrites recent_;
-  // Set permanently by a write that failed for another reason than space.
+  // Set permanently by a write that failed for another reason than space; guarded by the mutex.
   std::optional<Error> broken_;
   std::atomic<bool> is_broken_{
       false};  // set after `broken_`, which may then be read without the mutex
