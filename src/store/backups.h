@@ -30,7 +30,8 @@ struct BackupInfo {
 Result<void> check_backup_name(const std::string& name);
 
 // Creates DIRECTORY if it is missing. The caller must run at most one at a time for each directory.
-// Fails with exists (`field` is "name"), and as check_backup_name() and Store::backup().
+// On disk when it returns. Fails with exists (`field` is "name"), with internal or no_space if a
+// file cannot be written, and as check_backup_name() and Store::backup().
 Result<BackupInfo> make_backup(Store& store, const std::string& directory, const std::string& name);
 
 // The complete backups, by name. Empty if DIRECTORY is missing.
@@ -40,14 +41,16 @@ Result<std::vector<BackupInfo>> list_backups(const std::string& directory);
 // is "name"), and as check_backup_name().
 Result<void> remove_backup(const std::string& directory, const std::string& name);
 
-// Checks the directory of one backup. Fails with invalid if it is no backup or is incomplete, with
-// corrupt if one of its files is missing or has another size.
+// Checks the names and sizes of the files of one backup, not their contents. Fails with invalid if
+// the directory is no backup or is incomplete, with corrupt if one of its files is missing or has
+// another size.
 Result<BackupInfo> verify_backup(const std::string& backup);
 
 // Creates the data directory `data` from a backup. It must be missing or empty. Tables, which never
 // change, are linked if they are on the same file system; all other files are copied. When it
-// returns, everything is on disk. If it is interrupted, open() refuses the directory. Fails as
-// verify_backup(), and with exists if `data` is not empty.
+// returns, everything is on disk. If it is interrupted, open() refuses the directory, unless it is
+// still empty. Fails as verify_backup(), with exists if `data` is not empty, with invalid if it
+// cannot be created, and with internal or no_space if a file cannot be copied.
 Result<BackupInfo> restore_backup(const std::string& backup, const std::string& data);
 
 }  // namespace mayfly::store

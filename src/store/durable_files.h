@@ -1,5 +1,7 @@
-// Files that are on disk when the call returns. Each function returns whether it succeeded; errno
-// has the reason if not.
+// Writes files so that their contents are on disk when the call returns. The name of a new file is
+// on disk only after make_names_durable(). Nothing here is atomic: after a loss of power during the
+// call a file may have a part of its contents. Each function returns whether it succeeded; errno
+// has the reason if not. Threads: any.
 #pragma once
 
 #include <string>

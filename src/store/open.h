@@ -17,15 +17,15 @@ struct OpenOptions {
   std::size_t cache_bytes_max = 256 << 20;  // uncompressed blocks kept in memory
   std::size_t write_buffer_bytes = 16 << 20;
   // Writes are refused while the disk has less free space than this. Unset: a twentieth of its
-  // size, at least two write buffers, at most limits::free_disk_bytes_min. 0 never refuses.
+  // size, at least eight write buffers, at most limits::free_disk_bytes_min. 0 never refuses.
   std::optional<std::uint64_t> free_disk_bytes_min = {};
   // How many recent writes are remembered, so that guards on later reads need not read the rows.
   std::size_t recent_writes_max = limits::recent_writes_max;
 };
 
 // Fails with invalid for a path that cannot be used, with corrupt if the data is damaged (the
-// message names the file and the remedy) or its repair was interrupted, and with internal if
-// another process has it open.
+// message names the file and the remedy) or its repair was interrupted, with no_space if the disk
+// is full, and with internal if another process has it open.
 Result<std::unique_ptr<Store>> open(const OpenOptions& options);
 
 // The same during a repair of the directory (repair.h), while open() refuses it.

@@ -1,5 +1,7 @@
 // Repair: finds the damage in a data directory that open() refuses, and makes the directory usable
-// without the damaged parts.
+// without the damaged parts. A repair is the sequence examine(), repair(), end_repair(); if the
+// damage is_incomplete, the sequence runs again. No process may have the directory open. Threads:
+// one.
 //
 // If the end of the log is unreadable, the directory goes back to the last complete commit. A table
 // that cannot be read leaves a gap: rows that only it had are lost, and rows that it had replaced
@@ -28,8 +30,8 @@ struct DamagedTable {
 struct Damage {
   // Files that can be recreated without loss, with the reason.
   std::vector<std::string> replaceable;
-  // The copy that an interrupted repair made of the original directory; then nothing else is
-  // examined.
+  // The copy that an interrupted repair made of the original directory, for undo_repair(); then
+  // nothing else is examined.
   std::string interrupted;
   // The file that lists the tables is lost, so more damage can be found only after that is
   // repaired.
@@ -37,9 +39,9 @@ struct Damage {
   std::vector<DamagedTable> tables;
   struct Log {
     std::string file;
-    Version leads_to = 0;  // the last complete commit
-    Version promised = 0;  // the last acknowledged commit
-    bool is_missing = false;
+    Version leads_to = 0;     // the last complete commit
+    Version promised = 0;     // the last acknowledged commit
+    bool is_missing = false;  // there is no log file at all
   };
   std::optional<Log> log;
   // The rows with the requested prefixes that could still be read.
@@ -51,22 +53,25 @@ struct Damage {
 };
 
 // Reads everything, and changes nothing. `prefixes` select keys whose readable rows are returned.
-// Fails with invalid if the directory cannot be used, with internal if another process uses it, and
-// with corrupt if it cannot be repaired: then only a backup helps.
+// Damage is a result and no failure. Fails with invalid if the directory cannot be used, with
+// internal if another process uses it, and with corrupt if it cannot be repaired: then only a
+// backup helps.
 Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& prefixes);
 
 // The file in the copy with the report of the repair.
 inline constexpr const char* report_name = "REPAIR";
 
 struct RepairResult {
-  std::string kept_in;          // a copy of the original directory; not needed any more
+  std::string kept_in;          // the path of a copy of the original directory, within it
   std::uint64_t saved = 0;      // rows of damaged tables that could be read
   std::uint64_t uncertain = 0;  // rows that may have had a later version in a lost table
   Version newest = 0;           // commits continue from here: later than everything that is lost
 };
 // Repairs the files of the directory, as examine() has found them. Tables are linked, not copied,
 // so it needs little more space than the log. Until end_repair() only open_under_repair() (open.h)
-// opens the directory, because its rows may still contradict one another. Fails as examine().
+// opens the directory, because its rows may still contradict one another. The copy stays there:
+// after end_repair() only the operator needs it. Fails as examine(), and with internal or no_space
+// if a file cannot be written.
 Result<RepairResult> repair(const std::string& directory, const Damage& damage);
 Result<void> end_repair(const std::string& directory);
 // Restores the state before an interrupted repair, and removes the copy that the repair made. Does

@@ -16,24 +16,27 @@ class Status;
 
 namespace mayfly::store {
 
-// Creates the directory if it is missing, and checks its contents before RocksDB opens it. Fails
-// with invalid if it cannot be used, and with corrupt if files are missing and RocksDB would
-// silently start an empty database.
+// Creates the directory if it is missing, and checks its contents before RocksDB opens it. A new
+// directory gets the file MAYFLY.begun. Fails with invalid if it cannot be used, and with corrupt
+// if the marker is damaged, or if files are missing and RocksDB would silently start an empty
+// database.
 Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& directory);
 
 // Lost or damaged files that can be recreated without loss. Fails with invalid if the directory is
 // no data directory of Mayfly, and with corrupt if CURRENT is lost and there is no manifest.
 struct Replaceable {
-  bool marker = false;
+  bool marker = false;  // the file MAYFLY
   std::string current;  // the new contents of CURRENT; empty: they are right
   bool logs = false;    // there is no log, but there should be an empty one
 };
 Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::string& directory);
-// Recreates them.
+// Writes the marker and CURRENT again, if they are lost. RocksDB itself creates the log when the
+// directory is opened for writing.
 Result<void> replace(rocksdb::FileSystem& files, const std::string& directory,
                      const Replaceable& lost);
 
-// Held while the directory is examined, so that no other process uses it.
+// RocksDB's lock of a directory, held while it is examined, so that no other process uses it. A
+// directory that is in use is a failure of take(). The destructor releases the lock.
 class DirectoryLock {
  public:
   explicit DirectoryLock(rocksdb::FileSystem& files) : files_(files) {}
@@ -47,8 +50,8 @@ class DirectoryLock {
   rocksdb::FileLock* lock_ = nullptr;
 };
 
-// Writes the marker of Mayfly, after RocksDB has been opened in the directory. Does nothing if
-// there is one.
+// Writes the marker of Mayfly, after RocksDB has been opened in the directory, unless there is one;
+// and removes MAYFLY.begun.
 Result<void> write_marker(rocksdb::FileSystem& files, const std::string& directory);
 
 // The numbers of the directory's write-ahead logs that are not empty, in order; none in a new

@@ -24,13 +24,13 @@ std::optional<DiskSpace> probe_disk(const std::string& directory);
 
 using MonotonicClock = std::function<Instant()>;
 
-// Threads: all members may be called from any thread. Checks the disk once a second, and whenever
-// limits::free_disk_check_bytes have been written since the last check, so that the store cannot
-// fill the disk between two checks.
+// Threads: all members may be called from any thread. An admission checks the disk if the last
+// check is a second ago, or if limits::free_disk_check_bytes have been admitted since then, so that
+// the store cannot fill the disk between two checks. Without admissions the disk is not checked.
 class FreeSpace {
  public:
-  // The space that writers must leave free on a disk of that size: a twentieth, but at least the
-  // space to flush and compact eight write buffers, and at most limits::free_disk_bytes_min.
+  // The space that writers must leave free on a disk of that size: a twentieth, but at least eight
+  // write buffers, as flushes and compactions need, and at most limits::free_disk_bytes_min.
   static std::uint64_t bytes_min_of(std::uint64_t total_bytes, std::size_t write_buffer_bytes);
 
   struct Settings {
@@ -39,8 +39,8 @@ class FreeSpace {
   };
   FreeSpace(std::string directory, DiskProbe probe, MonotonicClock monotonic, Settings settings);
 
-  // `bytes` are about to be written. Both fail with no_space. Removals free space in the end, so
-  // they are admitted down to a sixteenth of the space that other writes must leave.
+  // `bytes` are about to be written; 0 only asks. Both fail with no_space. Removals free space in
+  // the end, so they are admitted down to a sixteenth of the space that other writes must leave.
   Result<void> admit_write(std::size_t bytes) { return admit(Room::ample, bytes); }
   Result<void> admit_removal(std::size_t bytes) { return admit(Room::scarce, bytes); }
 

@@ -1,4 +1,4 @@
-// Opens the engine for a single machine: RocksDB under our own commit queue.
+// Opens the engine for a single machine: RocksDB, with one commit at a time.
 //
 // On disk: one column family. Every row is stored as its key, and an 8-byte big-endian version
 // before its value. The empty key, which no caller may use, has the version of the newest commit

@@ -1,8 +1,9 @@
-// DurabilityWatermark: a small file beside RocksDB's files with the version up to which commits
-// have been acknowledged as durable. It is written after each flush of the log, but not flushed
-// itself, so it causes no wait. After a crash of the process it is exact; after a loss of power it
-// may lag behind; it is never ahead. It shows that a log is missing or ends too early; otherwise
-// such a log would look like one whose rest was never written.
+// DurabilityWatermark: the small file MAYFLY.promised beside RocksDB's files, with the version up
+// to which commits have been acknowledged as durable. It is written after each flush of the log,
+// but not flushed itself, so it causes no wait. After a crash of the process it has every
+// acknowledged commit; after a loss of power it may lag behind; it is never ahead of the log. It
+// shows that a log is missing or ends too early; otherwise such a log would look like one whose
+// rest was never written.
 //
 //   file := slot slot      two, written alternately, so that one is always complete
 //   slot := version (16 hexadecimal digits) ' ' its complement (the same) '\n'

@@ -1,5 +1,6 @@
 // The file MAYFLY.repairing: exists in a data directory from the first change by a repair until its
-// end, and names the copy of the original directory. REACHES DISK.
+// end, and names the copy of the original directory. REACHES DISK: its name and its contents.
+// Writing and removing it are on disk when the call returns.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace mayfly::store {
 
 inline constexpr const char* repair_marker_name = "MAYFLY.repairing";
 
-// `copy` is a directory within the directory.
+// `copy` is the name of a directory within the directory.
 Result<void> write_repair_marker(rocksdb::FileSystem& files, const std::string& directory,
                                  const std::string& copy);
 Result<void> remove_repair_marker(const std::string& directory);
