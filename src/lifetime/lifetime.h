@@ -67,7 +67,7 @@ struct Retention {
   Instant since = Instant::beginning();
   bool operator==(const Retention&) const = default;
 
-  // The earliest end that is still kept at `now`.
+  // Ends after this instant are still kept at `now`; those at it or before are not.
   Instant floor(Instant now) const;
   // The retention after a change at `at`.
   Retention changed(Span to, Instant at) const;
@@ -110,6 +110,7 @@ struct Policy {
   // … and the earliest write instant for which that is `t` or later.
   Instant first_counted_from(Instant t) const;
   // Sets a new default from `at` on; `at` must be later than the start of every period so far.
+  // Changes nothing if that is the default already.
   void change_default(const Default& to, Instant at);
   // Folds periods that ended at or before `horizon`. No answer changes for any lens with `judged`
   // at or after the horizon.
