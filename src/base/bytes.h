@@ -24,9 +24,10 @@ void put_text(Bytes& out, BytesView text);
 // Terminates itself and keeps the order: a 00 byte becomes 00 FF, and 00 01 ends the text.
 void put_escaped(Bytes& out, BytesView text);
 
-// Reads what the functions above wrote, from the front. A read past the end, or of a malformed
-// number, sets `ok` to false for good and returns zeros and empty texts. So callers check once, at
-// the end.
+// Reads what the functions above wrote, from the front. A read past the end, or of malformed bytes,
+// sets ok() to false for good and returns zero or an empty text. What later reads return has no
+// meaning, but is always within the bytes. So callers check once, at the end. Views point into the
+// bytes, which must outlive them.
 class Reader {
  public:
   explicit Reader(BytesView bytes) : rest_(bytes) {}

@@ -1,6 +1,7 @@
 // Time. An Instant is microseconds since the Unix epoch, a Span is the microseconds between two
-// instants. No other unit is stored or compared anywhere. Only SystemClock reads the system's time.
-// Code that needs `now` receives a Clock or, better, the Instant at which the request began.
+// instants. Commits, lifetimes and values of the kind `time` have no other unit. Only SystemClock
+// reads the wall clock. Code that needs `now` receives a Clock or, better, the Instant at which the
+// request began.
 #pragma once
 
 #include <atomic>
@@ -100,7 +101,7 @@ class ManualClock final : public Clock {
 };
 
 // Time since an arbitrary start that no clock step disturbs: for deadlines of I/O and for
-// measuring, never for lifetimes.
+// measuring, never for lifetimes. Compare it only with other values of this function.
 Instant monotonic_now();
 
 }  // namespace mayfly

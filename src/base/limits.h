@@ -1,6 +1,6 @@
 // Bounds that several parts of the program use, each with its reason. The bounds of one part are in
-// its own limits.h. A request that exceeds a bound gets a clear error that names the bound. Each
-// row has a test. Sizes are in bytes.
+// its own limits.h. A request that exceeds a bound gets an error that says what is too large or too
+// many. Sizes are in bytes.
 #pragma once
 
 #include <cstddef>
@@ -55,10 +55,11 @@ inline constexpr std::size_t filter_depth_max = 64;
 inline constexpr std::size_t filter_nodes_max = 4'096;
 inline constexpr std::size_t page_rows_max = 1'000;
 inline constexpr std::size_t page_rows_default = 100;
-inline constexpr std::size_t forecast_rows_max =
-    500'000;  // counted one by one for one forecast, in half a second; more are estimated
-inline constexpr std::size_t forecast_sample_rows =
-    10'000;  // counted exactly in a stretch of time nevertheless, to calibrate the estimate
+// For a forecast of a collection whose ledger is not built yet: so many rows are counted one by
+// one, in half a second, and more are estimated; …
+inline constexpr std::size_t forecast_rows_max = 500'000;
+// … but in each stretch of time this many are counted nevertheless, to calibrate the estimate.
+inline constexpr std::size_t forecast_sample_rows = 10'000;
 inline constexpr std::size_t sort_rows_max = 200'000;  // rows one sort or group may hold in memory
 inline constexpr std::size_t query_bytes_max = 64 << 20;  // what one request may hold in memory
 inline constexpr std::size_t sort_keys_max = 8;
@@ -133,7 +134,8 @@ inline constexpr std::size_t sweep_batch_max = 512;  // expirations recorded in 
 inline constexpr std::size_t trim_batch_max = 10'000;
 // Held documents that one search for the next end skips at most.
 inline constexpr std::size_t sweep_held_rows_max = 16;
-// Expired rows that may wait for a regular compaction before one is started for them.
+// Expired rows of a collection that may wait for a regular compaction before one is started for
+// them.
 inline constexpr std::uint64_t expired_rows_before_compaction = 50'000;
 inline constexpr Span sweep_pause_overloaded =
     Span::seconds(1);  // between two batches while the server refuses requests
@@ -142,7 +144,8 @@ inline constexpr std::size_t store_page_rows_max =
 inline constexpr std::size_t store_page_bytes_max = 256 << 10;
 inline constexpr std::size_t recent_writes_max =
     32'768;  // keys whose last commit is remembered for guards, some 4 MB
-// Writes are refused while the free space is below both this and a twentieth of the disk.
+// On a large disk, writes are refused while less space than this is free; on a smaller one a
+// twentieth of the disk is enough (store::FreeSpace).
 inline constexpr std::uint64_t free_disk_bytes_min = std::uint64_t{1} << 30;
 // Bytes that may be written before the free space is checked again: little compared with the bound
 // above.

@@ -17,10 +17,10 @@ enum class Code {
   not_found,
   exists,       // something else already has that name, id or unique value
   stale,        // a precondition of the caller does not hold
-  contended,    // lost to a concurrent change; trying again helps
-  too_large,    // over a row of limits.h
+  contended,    // lost to a concurrent change, or may not wait for one; trying again helps
+  too_large,    // over a bound of a limits.h
   throttled,    // too much at once; trying again later helps
-  timed_out,    // the deadline passed
+  timed_out,    // the deadline passed, or nothing waits for the result any more
   unsupported,  // understood, but not supported
   no_space,     // the disk is too full to make a write durable
   corrupt,      // stored bytes are not what was written

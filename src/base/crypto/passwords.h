@@ -9,8 +9,8 @@
 
 namespace mayfly {
 
-// A text that includes the salt and names the algorithm. Fails with invalid for a password that is
-// too long.
+// A text that includes the salt and names the algorithm. Fails with invalid, and the field
+// "password", for a password of more than 1,024 bytes.
 Result<std::string> hash_password(std::string_view password);
 // Whether the password matches the hash; false also if the hash has another format.
 bool is_password(std::string_view password, std::string_view hash);

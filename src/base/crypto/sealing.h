@@ -17,7 +17,7 @@ class SealingKey {
   SealingKey(BytesView secret, std::string_view purpose);
 
   // The encrypted text and its tag. `about` is authenticated but not included: opening needs the
-  // same one. Use one nonce only for one pair of text and `about`.
+  // same one. Use one nonce only for one pair of text and `about`. Checked: it has nonce_bytes.
   Bytes seal(BytesView nonce, BytesView text, BytesView about) const;
   // The text. Fails with invalid if any part differs from what was sealed.
   Result<Bytes> open(BytesView nonce, BytesView sealed, BytesView about) const;

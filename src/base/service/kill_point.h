@@ -15,8 +15,8 @@
 
 namespace mayfly {
 
-// Every kill point, in the order in which a server reaches them. Code that uses another name does
-// not compile.
+// Every kill point, roughly in the order in which a server reaches them. The comment says what has
+// happened when the place is reached. Code that uses another name does not compile.
 inline constexpr std::string_view kill_points[] = {
     "store.opening",                    // the directory exists, RocksDB is not open yet
     "store.opened",                     // RocksDB is open, its log replayed

@@ -108,8 +108,9 @@ class Metrics {
   Gauge& gauge(std::string_view name, const Labels& labels = {});
   Histogram& histogram(std::string_view name, const Labels& labels = {});
 
-  // A counter or gauge whose value is kept elsewhere: `read` returns it, is called whenever the
-  // metrics are rendered, by the thread that renders them, and must outlive this object.
+  // A counter or gauge whose value is kept elsewhere. `read` returns it. It is called whenever the
+  // metrics are rendered, by the thread that renders them, under the lock of this object: it must
+  // be quick and must not call this object. What it reads must outlive this object.
   void watch(std::string_view name, std::function<double()> read, const Labels& labels = {});
 
   // The same for a whole metric whose series come and go: one call returns all of them.

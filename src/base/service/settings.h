@@ -22,7 +22,7 @@ namespace mayfly {
 enum class SettingKind {
   text,
   integer,  // between `least` and `most`
-  boolean,  // true or false
+  boolean,  // true or false; as a flag or variable also 1 or 0
   port,     // 0 to 65535, where 0 is any free one, or `off`
   list      // texts; separated by commas within one text, an array in the file
 };

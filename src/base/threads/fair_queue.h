@@ -15,6 +15,7 @@ namespace mayfly {
 template <class Item>
 class FairQueue {
  public:
+  // How many items may run at once.
   struct Bounds {
     std::size_t under_way_max;
     std::size_t under_way_of_one_group_max;
@@ -60,6 +61,7 @@ class FairQueue {
     return item;
   }
 
+  // Only for a group with a running item.
   void end(const std::string& group) {
     const auto at = groups_.find(group);
     --under_way_;

@@ -1,6 +1,6 @@
 // RunPermit: the permission of one request to keep running on its thread. Work that may take long
 // renews it now and then. So a request whose client has gone stops, and long requests leave room
-// for short ones.
+// for short ones. The pool of threads creates it; the work finds it by current_run_permit().
 #pragma once
 
 #include <cstddef>
