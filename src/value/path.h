@@ -20,8 +20,9 @@ struct Path {
 
   // The path of one name.
   static Path of(std::string_view name);
-  // Parses `a.b[3]` (also with a leading dot). A name with characters other than letters, digits,
-  // _, - and $ is written ["as JSON text"]. Fails with invalid, naming the position.
+  // Parses `a.b[3]` (also with a leading dot). An empty name, or one with characters of ASCII other
+  // than letters, digits, _, - and $, is written ["as JSON text"]. Fails with invalid, naming the
+  // position; also for more than limits::document_depth_max steps.
   static Result<Path> parse(std::string_view text);
   // The text that parse reads, with a leading dot.
   std::string render() const;
@@ -44,9 +45,10 @@ struct Field {
 
 // The value at the path, or missing.
 Value at(const Value& value, const Path& path);
-// Sets the value at the path; creates missing objects on the way. Fails with invalid if the path
-// leads through a value that is neither object nor array, or past the end of an array (one past it
-// appends).
+// Sets the value at the path; creates missing objects on the way, but no arrays. Fails with invalid
+// if a name leads into a value that is no object, or a position into one that is no array or past
+// its end (one past it appends); and with too_large for more than limits::document_depth_max steps.
+// A failure changes nothing.
 Result<void> set_at(Value& value, const Path& path, Value with);
 // Removes the value at the path; no error if there is none. Returns whether something was removed.
 bool remove_at(Value& value, const Path& path);

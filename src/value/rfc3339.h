@@ -1,6 +1,6 @@
-// RFC 3339 times, strictly: `2026-09-01T00:00:00Z`, with a fraction of 1 to 9 digits (cut to
-// microseconds) or an offset. A leap second 23:59:60 is the second after 23:59:59. Years 0001 to
-// 9999.
+// RFC 3339 times, strictly: `2026-09-01T00:00:00Z`, if need be with a fraction of 1 to 9 digits
+// (cut to microseconds), and with an offset in place of Z. A leap second 23:59:60 (in UTC) is the
+// second after 23:59:59. Years 0001 to 9999.
 #pragma once
 
 #include <string>

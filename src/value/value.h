@@ -42,7 +42,8 @@ struct Reference {
 };
 
 using Array = std::vector<Value>;
-// Members in the order of insertion; names are unique.
+// Members in the order of insertion; names are unique. find() and set() search one by one: for many
+// names use a NameTable (packed/name_table.h).
 class Object {
  public:
   using Member = std::pair<std::string, Value>;
@@ -88,7 +89,8 @@ enum class Kind : std::uint8_t {
 std::string_view name_of(Kind kind);
 
 // Copies are independent, but share their arrays and objects until one of them is changed through
-// mutable_*.
+// mutable_*. So a copy is cheap. Threads: a value is used by one thread at a time, or read by many;
+// its copies may be used, and changed, by other threads at the same time.
 class Value {
  public:
   Value() = default;  // missing
@@ -127,6 +129,7 @@ class Value {
   const Reference& reference() const { return std::get<Reference>(held_); }
   const Array& array() const { return *std::get<std::shared_ptr<Array>>(held_); }
   const Object& object() const { return *std::get<std::shared_ptr<Object>>(held_); }
+  // A reference is valid until this value is copied or assigned.
   Array& mutable_array();
   Object& mutable_object();
   // The number as a double; only if is_number().

@@ -2,8 +2,9 @@
 // its upper-case hexadecimal text sorts in the order of the hashes. Clients compute it themselves,
 // so every digit must match.
 //
-//   version 1 := number(32 bits of Murmur) value(the key)     as put_ordered writes numbers
-//   version 2 := 126 bits of Murmur, one such part for each component
+//   version 1 := number(32 bits of Murmur) value    of the first component; key_hash.cc has the
+//                                                   encodings
+//   version 2 := 126 bits of Murmur                 one such part for each component
 #pragma once
 
 #include <cstdint>

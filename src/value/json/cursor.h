@@ -1,5 +1,5 @@
-// JsonCursor: walks the tokens of a JSON text and checks the grammar. It keeps the first error;
-// after an error every function returns false, so the caller only has to stop.
+// JsonCursor: walks the tokens of a JSON text and checks the grammar. The function that finds an
+// error returns false, and the cursor keeps the first error; the caller then stops. Threads: one.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,10 @@
 
 namespace mayfly {
 
+// The tokens must stay valid while it is used (tokens.h).
 class JsonCursor {
  public:
+  // Arrays and objects nested deeper than `depth_max` are an error: too_large.
   JsonCursor(const Tokens& tokens, std::size_t depth_max)
       : tokens_(tokens), depth_max_(depth_max) {}
 

@@ -18,7 +18,10 @@ struct JsonLimits {
 
 // Whole numbers within int64 become integers, all others reals; a number beyond the range of double
 // (1e400) fails. Of duplicate names the last value counts, at the first one's place. Fails with
-// invalid (the message has the byte position and the problem) or too_large.
+// invalid (the message has the byte position and the problem), and with too_large beyond `limits`
+// or limits::parsed_bytes_max of memory. A text of more than limits::quickly_parsed_bytes_max
+// counts as long work: with a RunPermit, the call may block for other requests, and fails with
+// timed_out if the response is no longer needed.
 Result<Value> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 // Compact JSON. A missing member or item is left out of an object and written as null elsewhere.

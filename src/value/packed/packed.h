@@ -11,8 +11,9 @@
 // binary, reference) are stored as {"\u0000t": …} wrappers, and bit 0 of the flags is set, so plain
 // documents have no extra cost. If the bit is set, render() replaces the wrappers by the plain
 // form. A number written with a fraction or an exponent is a real and stays one: pack() writes 1.0
-// where render_json() would write 1, and so does render(). The text is canonical: equal documents
-// with their members in the same order have the same packed form.
+// where render_json() would write 1, and so does render(). The text is canonical: it does not
+// depend on how a client wrote it (white space, escapes, 1.50 or 1.5). Documents with the same
+// values of the same kinds, in the same order, have the same packed form; 2 and 2.0 differ.
 #pragma once
 
 #include <string>
@@ -25,15 +26,16 @@
 
 namespace mayfly {
 
-// Fails with invalid if `object` is not an object, too_large over limits.h.
+// Fails with invalid if `object` is not an object, if an object in it has a name twice, or if a
+// text is not UTF-8; and with too_large over the limits of documents (base/limits.h).
 Result<Bytes> pack(const Value& object);
 // The same, directly from a client's JSON text: it is checked and compacted without making a Value.
-// Fails as parse_json does, and with invalid if it is not an object. Duplicate names: the last one
-// counts.
+// Fails as parse_json does, with invalid if it is not an object, and with too_large as pack() does.
+// Duplicate names: the last one counts.
 Result<Bytes> pack_json(std::string_view text);
 
 // A view of packed bytes written by pack; owns nothing and copies only what is requested. Damaged
-// bytes give missing values or a failed check(), never a crash.
+// bytes give missing values, empty texts and a failed check(), never a crash.
 class Packed {
  public:
   Packed() = default;
@@ -52,7 +54,9 @@ class Packed {
   Value at(const Path& path) const;
   // The JSON text of a top-level member as in json(); empty if there is none.
   std::string_view raw_member(std::string_view name) const;
+  // The whole body as an object; missing if the bytes are damaged.
   Value unpack() const;
+  // Fails with corrupt if pack() did not write these bytes. Costs as much as packing them again.
   Result<void> check() const;
 
  private:

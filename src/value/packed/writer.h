@@ -1,6 +1,6 @@
 // PackedWriter: builds packed bytes while a document is walked, whether it is a Value or JSON text.
-// It handles commas, duplicate names, the directory, and objects that could be mistaken for a
-// wrapper (text.h).
+// It writes the punctuation of members, finds duplicate names, makes the directory, and wraps
+// objects that could be mistaken for a wrapper (text.h).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,10 @@
 
 namespace mayfly {
 
+// Used by pack() and pack_json(). Nothing checks that each object is closed, innermost first.
 class PackedWriter {
  public:
+  // The names of an object that has ended. Duplicates are not merged: the caller handles them.
   enum class Names { unique, duplicate, too_many };
   // An object that is being written.
   struct Open {
@@ -27,6 +29,7 @@ class PackedWriter {
 
   // Scalars and arrays are appended to this text.
   std::string& json() { return json_; }
+  // Says that a wrapper has been written.
   void set_wrapped() { wrapped_ = true; }
 
   Open open_document();
