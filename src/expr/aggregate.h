@@ -1,5 +1,6 @@
 // Aggregate: one row of the library of functions over many values. Dialects differ in the values
-// that they pass to it: they skip values by when(…) and refuse them by Must.
+// that they pass to it: in their expressions, they skip values by the function `when` and refuse
+// them by Must.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 namespace mayfly {
 
 // An aggregation in progress. Missing values are added as well; each aggregate defines their
-// effect.
+// effect. Nothing fails: a result that cannot be computed is missing. Threads: one at a time.
 class Accumulator {
  public:
   virtual ~Accumulator() = default;
@@ -39,6 +40,7 @@ struct Aggregate {
   std::vector<Example> examples;  // the arguments are the values, in order
 };
 
+// Null if there is no aggregate of that name.
 const Aggregate* find_aggregate(std::string_view name);
 std::span<const Aggregate> aggregates();
 

@@ -50,7 +50,7 @@ enum class Comparison : std::uint8_t {
   greater_or_equal
 };
 
-inline constexpr std::size_t any_number = 255;  // of arguments
+inline constexpr std::size_t any_number = 255;  // of arguments: more than 255 are allowed, too
 
 // Stored indexes and filters of clients use the name: it and the results for given arguments never
 // change.
@@ -58,7 +58,7 @@ struct Function {
   std::string_view name;
   std::string_view summary;  // one sentence for the documentation
   std::size_t arguments_min;
-  std::size_t arguments_max;
+  std::size_t arguments_max;  // any_number: no bound
   // Gives missing for arguments of the wrong kind. Fails only with too_large.
   Result<Value> (*apply)(const Arguments&);
   std::vector<Example> examples;  // at least one

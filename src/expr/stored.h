@@ -20,7 +20,7 @@ struct StoredExpression {
   // null, booleans, numbers, texts, times, and lists of these. Fails with too_large if it is larger
   // than limits::stored_expression_nodes_max.
   static Result<StoredExpression> of(const ExprPtr& expression);
-  // Parses a stored text. Fails with invalid.
+  // Parses a stored text. Fails with invalid, and as parse_json().
   static Result<StoredExpression> parse(std::string_view text);
 
   explicit operator bool() const { return expression != nullptr; }

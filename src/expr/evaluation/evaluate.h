@@ -7,9 +7,9 @@
 
 namespace mayfly {
 
-// The value of an expression; missing is a value. Fails if a Must or a Foreign fails, with
-// too_large if a value or the total of the built values would exceed a bound, and with timed_out if
-// the meter does.
+// The value of an expression; missing is a value. Begins a new evaluation of the meter. Fails if a
+// Must or a Foreign fails, with too_large if a value or the total of the built values would exceed
+// a bound, and with timed_out if the meter does.
 Result<Value> evaluate(const Expr& expr, const Scope& scope, Meter& meter);
 
 // The result of a condition. Three-valued: all values except true and false are unknown.

@@ -1,5 +1,5 @@
-// Meter: bounds the evaluation of one request, however its expressions are nested.
-// Threads: one at a time.
+// Meter: bounds the time and the memory of the evaluations of one request, however its expressions
+// are nested. Threads: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,9 @@ class Meter {
   Meter() = default;
   Meter(Now now, Instant deadline) : now_(now), deadline_(deadline) {}
 
-  // Call it for each row read and each item visited, or once for several. Fails with timed_out
-  // after the deadline; reads the clock only now and then.
+  // Call it for each row read and each item visited, or once for several. Now and then it reads the
+  // clock, and renews the RunPermit of the thread, if there is one, which may block for other
+  // requests. Fails with timed_out after the deadline, or if the response is no longer needed.
   Result<void> tick(std::uint32_t n = 1) {
     const std::uint32_t before = ticks_;
     ticks_ += n;
@@ -35,7 +36,8 @@ class Meter {
   // Begins a new evaluation: the values of the last one have been freed, or are counted where they
   // are kept.
   void begin_evaluation() { built_ = 0; }
-  // A scope in which other evaluations run within one that has built something already.
+  // While it exists, other evaluations may begin within one that has built something already; then
+  // the count of the outer one goes on.
   class Within {
    public:
     explicit Within(Meter& meter) : meter_(meter), built_(meter.built_) {}
@@ -58,7 +60,8 @@ class Meter {
   std::size_t built_ = 0;
 };
 
-// The approximate memory of a value with all its contents, in bytes.
+// The approximate memory of a value with all its contents, in bytes. Shared parts count as often as
+// they are reached. Counting stops soon after limits::query_bytes_max.
 std::size_t weight(const Value& value);
 
 }  // namespace mayfly

@@ -7,7 +7,8 @@
 
 namespace mayfly::expr {
 
-// The steps for each character of a text in the worst case; 0: the argument is no pattern.
+// The instructions of the compiled program, which matching may run for each byte of a text; 0: the
+// argument is no regular expression.
 std::size_t steps_per_character(const Prepared* pattern);
 
 }  // namespace mayfly::expr

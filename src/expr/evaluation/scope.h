@@ -20,7 +20,7 @@ class Scope {
   virtual const Value* find(Slot, const Field&) const { return nullptr; }
   // The stored body of the row's document; null if slot 0 is not such a body.
   virtual const Packed* packed() const { return nullptr; }
-  // The scope of slot 0: this one, or within an Each the outermost scope.
+  // The scope in which the evaluation began: this one, or, within an Each, the outermost scope.
   virtual const Scope& row() const { return *this; }
 };
 

@@ -39,7 +39,7 @@ std::span<const Function> full_text_functions();
 std::span<const Function> millis_functions();
 std::span<const Function> hashing_functions();
 
-// Rows by the number of arguments. A test returns true, false or missing.
+// These make rows, by the number of arguments. A test returns true, false or missing.
 using Apply = Result<Value> (*)(const Arguments&);
 inline Function n_ary(std::string_view name, std::size_t least, std::size_t most,
                       std::string_view summary, Apply apply, std::vector<Example> examples) {
@@ -59,12 +59,12 @@ inline Function binary_test(std::string_view name, std::string_view summary, App
   row.gives_truth = true;
   return row;
 }
-// A function that is written between its arguments.
-// Of a family that may give NaN and infinite numbers (Family).
+// For a row that never gives NaN or an infinite number, in a family that may (Family).
 inline Function finite(Function row) {
   row.is_finite = true;
   return row;
 }
+// A function that is written between its two arguments, by its symbol.
 inline Function binary_symbol(std::string_view name, std::string_view symbol,
                               std::string_view summary, Apply apply,
                               std::vector<Example> examples) {
@@ -73,7 +73,7 @@ inline Function binary_symbol(std::string_view name, std::string_view symbol,
   return row;
 }
 
-// A function of reals.
+// The column `apply` for a function of one real; missing if the argument is no number.
 template <double (*function)(double)>
 Result<Value> of_real(const Arguments& a) {
   return a[0].is_number() ? Value(function(a[0].number())) : Value();

@@ -14,8 +14,9 @@ struct UText;
 
 namespace mayfly::relevance {
 
-// The text must outlive it. A thread has at most one of each kind at a time: an iterator is
-// expensive to create, so the thread keeps it. Positions are bytes.
+// The text must outlive it. Use at most one of each kind in a thread at a time: both would share
+// the thread's iterator, which is kept because it is expensive to create. Threads: the one that
+// created it. Positions are bytes. If ICU fails, the text has no boundaries, which is no error.
 class Boundaries {
  public:
   enum class Of { words, sentences };
@@ -30,8 +31,8 @@ class Boundaries {
   // Whether the segment that ends at the boundary returned by next() is a word.
   bool ends_word() const;
 
-  // The last boundary before `at`, which must be the start of a character; and the first one after
-  // it. If there is none, the beginning and the end of the text.
+  // The last boundary before `at`, or the beginning of the text; and the first one after it, or the
+  // end of the text. `at` must be the start of a character.
   std::size_t before(std::size_t at);
   std::size_t behind(std::size_t at);
 

@@ -32,7 +32,7 @@ struct Score {
   ExprPtr input;
   std::vector<std::string> words;
   bool ends_in_prefix = false;     // the last word of a phrase is a prefix
-  bool is_zero_elsewhere = false;  // for rows that do not match its condition
+  bool is_zero_elsewhere = false;  // it is 0 for rows that do not match its condition
   std::vector<ScorePtr> parts;
 };
 

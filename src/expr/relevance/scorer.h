@@ -7,9 +7,10 @@
 //   scorer.score(values of scorer.inputs())
 //
 // The score of a word or a phrase is that of BM25 (bm25.h), where "all texts" are the matches with
-// words in the text.
+// words in the text. Words are those of words_of() (functions/texts/words.h).
 //
-// The query bounds its memory. Threads: one while it counts; any after that.
+// The memory is that of the words and phrases of the query, whatever the number of matches.
+// Threads: one during note(); any during score().
 #pragma once
 
 #include <cstdint>

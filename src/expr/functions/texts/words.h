@@ -1,4 +1,5 @@
 // The words of a text: its runs of letters, combining marks, digits and underscores, in lower case.
+// No language decides; relevance/stems.h has the words of a language.
 #pragma once
 
 #include <cstddef>

@@ -44,14 +44,14 @@ CivilTime civil(Ticks t);
 
 // A part of a time, as functions name it.
 struct TimePart {
-  std::string_view names[3];
-  std::int64_t nanos = 0;  // 0: a part of the calendar, counted in months
+  std::string_view names[3];  // in lower case; unused ones are empty
+  std::int64_t nanos = 0;     // its length; 0: a part of the calendar, counted in months
   int months = 0;
-  std::int64_t (*of)(const CivilTime&) = nullptr;
+  std::int64_t (*of)(const CivilTime&) = nullptr;  // its value
 };
 // Year, month, day and so on to the nanosecond.
 extern const TimePart time_parts[9];
-// Null if no part has that name.
+// Null if no part has that name, in either case.
 const TimePart* time_part_of(const Value& name);
 
 }  // namespace mayfly
