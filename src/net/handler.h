@@ -52,7 +52,7 @@ class AcceptedRequest {
   // --- set from the head ---
 
   // The type that the request's body must have; for JSON also any type that ends in +json. Empty:
-  // any.
+  // any, except that a web page must not send text/plain or omit the type (access/guard.h).
   std::string_view body_type = {};
   // The handler's own bound on the body, if its port accepts longer ones for other handlers.
   std::size_t body_bytes_max = std::numeric_limits<std::size_t>::max();
@@ -72,9 +72,11 @@ class AcceptedRequest {
 
   // --- once the request is complete ---
 
-  // For handlers that count the requests in progress. enter() is called once, for a request that is
-  // neither refused nor urgent, before it waits for anything; leave() when its answer is sent. If
-  // the client disconnects, the destructor replaces leave().
+  // For handlers that count the requests in progress. enter() is called once, before the request
+  // waits for anything; not if the server has refused it already, nor if it is urgent. leave() is
+  // called when the answer, or a refusal, begins to be sent. It is also called without enter(), and
+  // for each piece of a streamed answer, so it must be idempotent. If the client disconnects, the
+  // destructor replaces leave().
   virtual void enter() {}
   virtual void leave() {}
   // May depend on the body, but must not read one of more than limits::quick_body_bytes_max. If

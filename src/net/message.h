@@ -54,6 +54,7 @@ class Stream {
   virtual std::size_t unsent_bytes() const = 0;
   // Calls `act` once: when nothing is unsent (immediately, if so now) or the client has
   // disconnected. If not immediately, the thread of the connection calls it, so it must be short.
+  // One `act` can wait at a time: a second call replaces one that has not been called.
   virtual void when_sent(std::function<void()> act) = 0;
   // Runs `make` on a worker, in the queue of requests: to make the next piece if that takes long.
   // It is never refused for overload, so its caller bounds how many there are. False, and not run,
@@ -134,7 +135,7 @@ class Durability {
   // one.
   virtual std::uint64_t applied() const = 0;
   virtual std::uint64_t durable() const = 0;
-  // Returns once durable() >= mark. May block for one flush to disk.
+  // Returns once durable() >= watermark. May block for one flush to disk.
   virtual void sync(std::uint64_t watermark) = 0;
 };
 

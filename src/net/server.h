@@ -61,7 +61,7 @@ struct ServerOptions {
   std::int64_t body_bytes_per_second_min = limits::body_bytes_per_second_min;
   Span send_time_max = limits::send_time_max;  // without the client accepting a byte
   Span idle_time_max = limits::idle_time_max;
-  Span ping_every = limits::ping_every;  // of silent WebSocket clients
+  Span ping_every = limits::ping_every;  // of WebSocket clients
   Span drain_time_max = limits::drain_time_max;
   Span drain_grace = limits::drain_grace;  // part of it, for connections without a request
   // Origins that browsers may call from; "*" for any, "loopback" for http(s)://localhost, 127.0.0.1
@@ -96,6 +96,7 @@ Result<void> can_resolve(const std::string& host);
 // port, otherwise with invalid.
 Result<void> can_listen(const ListenerOptions& listener);
 
+// Threads: any; stop() not from one of the server's.
 class Server {
  public:
   // Returns once the server listens. Fails as can_listen() does; the message names the address.
@@ -107,7 +108,8 @@ class Server {
   virtual ServerStats stats() const = 0;
   // Stops accepting, gives answers in progress at most drain_time_max, and closes. Each answer says
   // that it is the last one of the connection. Connections without a request are closed after
-  // drain_grace, because a request may be on its way. Idempotent.
+  // drain_grace, because a request may be on its way. Blocks until all threads of the server have
+  // ended. Idempotent.
   virtual void stop() = 0;
 };
 

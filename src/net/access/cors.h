@@ -10,8 +10,8 @@
 
 namespace mayfly::net {
 
-// What answers the preflight of a permitted origin: the server, with headers alone, or the handler
-// in its own words, to which the server adds those headers.
+// What answers the preflight of a permitted origin. `by_server`: the server, with headers alone.
+// `by_handler`: the handler, to whose answer the server adds those headers.
 enum class Preflights { by_server, by_handler };
 
 // Threads: immutable, any.

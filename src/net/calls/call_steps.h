@@ -1,6 +1,4 @@
-// The steps of one outgoing call, on an event loop: resolve, connect, TLS handshake, write, read.
-// `done` is called once, later, on the loop; not at all if the loop ends before. A call that has
-// ended releases its resources, even while its host is being resolved. Threads: that of the loop.
+// begin_call: one outgoing call on an event loop. Caller (caller.h) bounds how many there are.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

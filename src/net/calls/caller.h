@@ -30,6 +30,8 @@ enum class AddressPolicy : char {
   public_only,  // not this machine, nor a private network: for URLs from clients
 };
 
+// What happens if the answer's body has more than answer_bytes_max. `fails`: the call fails with
+// too_large. `is_cut`: the rest of the body is dropped, or all of it.
 enum class LongAnswerPolicy : char { fails, is_cut };
 
 struct OutgoingCall {
@@ -37,7 +39,8 @@ struct OutgoingCall {
   std::string url;  // http://host:port/path, or https://
   std::vector<Pair> headers = {};
   std::string body = {};
-  Span time_max = limits::call_time_max;                         // for the whole call
+  // For the whole call, from its first step on. The wait in the queue of calls is not included.
+  Span time_max = limits::call_time_max;
   std::size_t answer_bytes_max = limits::call_answer_bytes_max;  // of the answer's body
   LongAnswerPolicy long_answer = LongAnswerPolicy::fails;
   Trust trust = {};
@@ -69,9 +72,9 @@ class Caller {
   // forbidden: an untrusted certificate, or a host that must not be reached;
   // timed_out;
   // throttled: too many calls wait, or too many names of one domain;
-  // too_large: the answer's body has more than answer_bytes_max;
+  // too_large: the answer's body is too long (LongAnswerPolicy);
   // internal: no answer.
-  // Calls to one host start in their order.
+  // Calls to one host and port start in their order.
   void call(OutgoingCall call, Done done);
 
  private:

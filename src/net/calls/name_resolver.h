@@ -34,7 +34,8 @@ class NameResolver {
 
   // Calls `found` later, on the loop, unless forget() is called for its `waiter` before. A waiter
   // waits for one host at a time. If several wait for the same host, it is resolved once. Fails
-  // with throttled if too many names of its parent domain wait.
+  // with throttled if too many names of its parent domain wait. A host that is an address needs no
+  // thread; for it forget() has no effect, and `found` is called in any case.
   Result<void> resolve(const std::string& host, const void* waiter, OnResolved found);
   // Drops the waiter's `found`, if it has not been called. A host for which nothing waits any more
   // is not resolved, unless that has begun.

@@ -67,8 +67,8 @@ struct Common {
     connection_shares.change(network, 1, 0);
   }
 
-  // Whether a further request would only make all of them wait longer. The value may be slightly
-  // out of date, which does no harm.
+  // Whether so many requests wait for a worker or the disk that further ones are refused. The value
+  // may be slightly out of date, which does no harm.
   bool is_full() const {
     return requests_waiting.load(std::memory_order_relaxed) >= options.requests_max;
   }
@@ -144,8 +144,9 @@ class Loop {
   virtual void run() = 0;
   // Takes over a connection whose request, or the beginning of TLS, has arrived.
   virtual void adopt(IncomingConnection incoming) = 0;
-  // Closes listening sockets and idle connections. Answers in progress may be sent until
-  // drain_time_max has passed. The acceptor also drains the others.
+  // Closes the listening sockets immediately, and connections without a request after drain_grace.
+  // Answers in progress may be sent until drain_time_max has passed. The acceptor also drains the
+  // others.
   virtual void drain() = 0;
   // Its share of the statistics, except the numbers of open things.
   virtual ServerStats stats() const = 0;

@@ -57,7 +57,8 @@ class TlsChannel {
   TlsChannel(const TlsContext& context, int socket, std::string_view begun);
   ~TlsChannel();
 
-  // Returns `moved` once the handshake is complete. The members below may be called only then.
+  // Returns `moved` once the handshake is complete. Only then may the members below be called,
+  // except say_end().
   IoResult shake_hands();
   IoResult read(std::span<char> room);
   // May write only a part. `bytes` must not be empty.
@@ -66,7 +67,7 @@ class TlsChannel {
   bool has_read_ahead() const;
   // Whether HTTP/2 was negotiated by ALPN.
   bool has_chosen_http2() const;
-  // Sends the TLS close notification, if that is possible now.
+  // Sends the TLS close notification, if that is possible now; not during the handshake.
   void say_end();
 
  private:

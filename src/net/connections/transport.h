@@ -18,8 +18,8 @@ class io_context;
 
 namespace mayfly::net {
 
-// Callbacks of operations that wait for a socket. It must live until it is called. Threads: the
-// loop's.
+// Callbacks of operations that wait for a socket. The operation keeps its user alive until it is
+// called. Threads: the loop's.
 class SocketUser {
  public:
   virtual ~SocketUser() = default;
@@ -28,9 +28,9 @@ class SocketUser {
   virtual void has_read(IoResult moved) = 0;
   // After watch(); also if the client has disconnected.
   virtual void may_read(bool is_failed) = 0;
-  // After wait_to_write().
+  // After wait_to_write(). Not called if the socket is closed meanwhile.
   virtual void may_write() = 0;
-  // After wait_to_shake().
+  // After wait_to_shake(). Not called if the socket is closed meanwhile.
   virtual void may_continue_handshake() = 0;
 };
 using SocketUserPtr = std::shared_ptr<SocketUser>;

@@ -36,8 +36,9 @@ class Http1Exchange : public RequestInFlight {
   Step receive(std::size_t bytes);
   // Keeps bytes in room() that have arrived early.
   void keep(std::size_t bytes);
-  // The unread bytes, and how many of them have been processed now.
+  // The unread bytes. Valid until the buffer changes: by room(), receive(), keep() or discard().
   std::string_view arrived() const { return std::string_view(in_).substr(begin_, end_ - begin_); }
+  // The first `bytes` of arrived() have been read.
   void consume(std::size_t bytes);
   // Discards unread bytes, and shrinks the buffer to its minimum.
   void discard();

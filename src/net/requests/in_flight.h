@@ -58,7 +58,8 @@ class RequestInFlight {
   // Sets when its answer is due. Call it before the request is answered.
   void answer_by(Instant t) { request_.answer_by = t; }
   Instant answer_by() const { return request_.answer_by; }
-  // The same members of AcceptedRequest. If one of them fails, answer() reports it.
+  // The same members of AcceptedRequest. If enter() throws, the request is not counted. If pace()
+  // throws, the request counts as quick, and answer() reports the failure.
   void enter();
   void leave();
   Pace pace() const;

@@ -58,7 +58,7 @@ class Responder : public std::enable_shared_from_this<Responder> {
   // the worker or the loop in its place, processes it alone.
   struct Job {
     std::atomic<bool> is_begun = false;
-    bool has_costly_slot = false;  // which must be given back
+    bool has_costly_slot = false;  // of Common::costly_clients; must be given back
   };
   // The work of a job. It posts the next step to the loop, and with it the last reference to the
   // responder.
@@ -142,10 +142,10 @@ class Responder : public std::enable_shared_from_this<Responder> {
   void count_waiting(bool waits);
   // Queues the job. False if the queue is full.
   bool submit(Work work, Workers& to, std::shared_ptr<Job> job);
-  // As submit(), for a costly job. If the client disconnects, its place stays taken until the job's
-  // turn.
+  // As submit(), for a costly job. If the client disconnects, its costly slot stays taken until the
+  // job's turn.
   bool submit_costly(Work work);
-  // Gives the costly place back. Called before the client can see the answer.
+  // Gives the costly slot back. Called before the client can see the answer.
   void release_costly_slot();
 
   // --- sending ---

@@ -19,7 +19,8 @@ class ResponseStamps {
   // Ensures that the request has a header `x-request-id` that is valid in an answer and a log: the
   // client's value, if it is valid, otherwise a new id. Returns that header's value.
   const std::string& assign_id(Request& request) const;
-  // The present time in the format of the header `Date`.
+  // The present time in the format of the header `Date`. Valid until the next call on the same
+  // thread.
   std::string_view date() const;
 
  private:

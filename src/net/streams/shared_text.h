@@ -35,7 +35,8 @@ inline SharedText make_shared_text(std::string text) {
   return std::make_shared<const SharedBytes>(std::move(text));
 }
 
-// Every WebSocket conversation has one. Threads: any.
+// The sender of every WebSocket conversation is also a SharedTextSender; a conversation in a test
+// may have another. Threads: any.
 class SharedTextSender : public WebSocketSender {
  public:
   // As send(), with one message that joins both texts.

@@ -7,7 +7,8 @@
 namespace mayfly::net {
 
 // Splits the request's target into path and parameters. Valid forms are `/path?query`, the same
-// after `http://host`, and `*`. Fails with invalid for anything else.
+// after `http://host` or `https://host`, and for OPTIONS `*`, which becomes the path `/`. Fails with
+// invalid for anything else.
 Result<void> read_target(Request& request);
 
 }  // namespace mayfly::net

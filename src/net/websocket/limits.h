@@ -7,7 +7,7 @@
 
 namespace mayfly::limits {
 
-// A silent client is pinged at this interval. If it has not answered by the next ping, it is
+// Each client is pinged at this interval. If nothing has arrived from it by the next ping, it is
 // disconnected.
 inline constexpr Span ping_every = Span::seconds(60);
 // While more than this many bytes of answers are unsent, no further message is answered.

@@ -50,9 +50,9 @@ class WebSocket {
   bool has_ended() const { return has_ended_; }
   // Closes the conversation with a code and a reason.
   void end(CloseCode code, std::string_view reason);
-  // Pings a silent client; false if it has not answered the last ping. While more than
-  // limits::unsent_answers_max is unsent, the client would not read a ping: then none is sent, and
-  // the connection checks whether the client reads at all.
+  // Pings the client if a ping is due; false if nothing has arrived from it since the last ping.
+  // While more than limits::unsent_answers_max is unsent, the client would not read a ping: then
+  // none is sent, and the connection checks whether the client reads at all.
   bool keep_alive(Instant now);
   // Memory of an incomplete message, of one being answered, or kept by the conversation; as of the
   // last read().
