@@ -37,7 +37,7 @@ struct DeliveryAttempt {
   const Message& message;    // likewise
   std::span<const Message* const> others = {};  // further messages of the same attempt, in this
                                                 // order after it
-  std::int64_t number = 1;                      // of the attempt, from 1 on
+  std::int64_t number = 1;                      // one more than the attempts that have counted
   Instant now;
 };
 
@@ -61,7 +61,8 @@ class Target {
   virtual void watch(std::function<void()>) {}
   // How long a message waits after this many attempts that counted; `random` in [0, 1).
   virtual Span wait_after(std::int64_t attempts, double random) const;
-  // How many messages of one subscription may be in flight.
+  // How many attempts (calls of send()) of one subscription may be in flight; each has up to
+  // batch_max() messages.
   virtual std::size_t at_once() const = 0;
   // How many calls of send() for one database may be in flight, if all databases share a bound.
   virtual std::size_t at_once_of_database() const { return SIZE_MAX; }

@@ -20,9 +20,10 @@ namespace mayfly::script {
 
 class Pool;
 
-// A script may hold a lot of memory, so few requests run scripts at once: waits for its turn.
-// Returns when the scripts of the request are stopped, in the scale of monotonic_now(): after
-// script_time_max, and at `answer_by` at the latest. Fails with throttled and timed_out.
+// Called before a request runs scripts. A script may hold a lot of memory, so few requests run
+// scripts at once: this blocks until it is the turn of this request. Returns the instant at which
+// its scripts are stopped, on the scale of monotonic_now(): after script_time_max, and at
+// `answer_by` at the latest. Fails with throttled and timed_out.
 Result<Instant> begin_scripts(Instant answer_by);
 
 // A call of a script to the server. An error stops the script, which cannot catch it, and the
@@ -46,7 +47,8 @@ class Sandbox {
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  // Discards earlier scripts, and creates new globals.
+  // Discards earlier scripts, and creates new globals. Fails with too_large. The process gets the
+  // message with the next define() or call(), which reports other failures.
   Result<void> begin(const Surroundings& surroundings);
   // Evaluates an expression whose value is a function, and returns the function's number. `name` is
   // shown in the traces of exceptions. Fails with invalid.

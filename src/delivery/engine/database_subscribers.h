@@ -24,6 +24,7 @@ bool keeps_feed(const CollectionPtr& collection);  // false for null
 // needs beside it, its place, counts for each. Threads: those of one job.
 class WindowBytes {
  public:
+  // Counts the message until nothing refers to it any more.
   MessagePtr hold(Message message) const {
     auto one = std::make_unique<const Message>(std::move(message));
     const std::size_t bytes =

@@ -33,9 +33,9 @@ struct Deliveries::Inbox {
   // job has seen it.
   std::map<DatabaseId, std::size_t> changes;
   std::deque<EndedAttempt> ended;
-  std::uint64_t works_created =
-      0;  // how many DeliveryWork were created: the epochs of their subscribers
-          // differ
+  // How many DeliveryWork were created. The number is a part of the epochs of their subscribers, so
+  // that these differ.
+  std::uint64_t works_created = 0;
   std::map<std::string, Format, std::less<>> formats;
   std::map<std::string, std::unique_ptr<Target>, std::less<>> targets;  // by kind; never removed
   std::vector<Subscription> standing;

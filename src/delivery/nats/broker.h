@@ -25,7 +25,7 @@ class Broker {
     std::string subject;
     std::string id;
     std::string payload;
-    Done done;  // called once, by any thread; not after the broker is destroyed
+    Done done;  // called once, by any thread; never if the broker is destroyed before
   };
 
   // `changed` is called, by any thread, when the result of closed() changes.
@@ -39,7 +39,7 @@ class Broker {
   // How often it has connected.
   std::uint64_t openings() const;
   // Returns immediately. The caller bounds how many messages are in flight. If the broker is
-  // closed, the message ends as interrupted.
+  // closed, the message ends as interrupted, before this returns.
   void publish(Publication publication);
 
  private:

@@ -26,8 +26,8 @@ struct LinkCallbacks {
 class Link {
  public:
   // Connects, logs in, and creates the stream if it is missing and the options name one. Fails with
-  // throttled if no server answers, forbidden if the login is refused, and invalid if the options
-  // cannot be used.
+  // forbidden if the login is refused, and with throttled for any other reason: no server answers,
+  // an option cannot be used, or the stream cannot be created.
   static Result<std::unique_ptr<Link>> open(const NatsOptions& options,
                                             std::shared_ptr<const LinkCallbacks> callbacks);
   ~Link();

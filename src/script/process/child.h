@@ -3,7 +3,7 @@
 
 namespace mayfly::script {
 
-// The first argument of such a process, and the number of its socket.
+// The only argument of such a process (argv[0]), and the number of its socket.
 inline constexpr const char* sandbox_word = "mayfly-script";
 inline constexpr int sandbox_socket = 3;
 

@@ -8,7 +8,7 @@
 //   ask     := name(text) values                 from the script, during a call
 //   answer  := value
 //   done    := value
-//   failed  := code(u8) message(text)
+//   failed  := code(u8) message(text)            code: 0 invalid, 1 too_large
 //   values  := count(varint) value...
 //   value   := 'u' | 'n' number(8 bytes) | 't' text | 'j' text of JSON
 #pragma once
