@@ -13,7 +13,8 @@
 
 namespace mayfly::app {
 
-// Threads: check() any; the others one.
+// Threads: check() and is_in_time() any. The others one; set_clock_distance() before the first of
+// these calls.
 class Readiness {
  public:
   // A flush takes a busy disk milliseconds, and a broken one seconds or longer.

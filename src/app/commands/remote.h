@@ -38,10 +38,10 @@ struct ApiRequest {
   std::string content_type = {};  // of the body; empty: that of JSON
   Span time_max = Span::seconds(60);
 };
-// Sends a request and blocks until its answer; an answer without a body is null. A refusal becomes
-// an error with the server's message, code and field. A refusal for overload is repeated up to
-// limits::client_attempts_max times, a second apart. Fails with internal if there is no answer, or
-// one that is not of this API.
+// Sends a request and blocks until its answer; an answer with status 204 is null. A refusal becomes
+// an error with the server's message, code and field. A request that is refused for overload or for
+// a conflict is sent again after a second, in total at most limits::client_attempts_max times.
+// Fails as net::Caller::call, and with internal if the answer is not of this API.
 Result<Value> call_api(const Remote& remote, const ApiRequest& request);
 
 // The text escaped as a segment of a path or a value of a query string.

@@ -28,7 +28,8 @@ Ports make_ports(const Settings& settings, const Services& services);
 bool allows_plain(const Settings& settings);
 bool speaks_tls(const Settings& settings, const DialectRow& row);
 
-// Fails with invalid if no port is configured.
+// Fails with invalid if no port is configured, if two have the same number, or if the settings let
+// them accept neither plain HTTP nor TLS.
 Result<void> check_ports(const Settings& settings);
 // Fails with invalid if a value of cors.origins or hosts cannot match any request.
 Result<void> check_names(const Settings& settings);

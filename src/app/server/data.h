@@ -14,7 +14,9 @@ namespace mayfly::app {
 
 // A requested virtual clock; without one the system clock is used.
 struct VirtualClock {
-  std::optional<Instant> start;  // nullopt: the last instant of the store, or now for a new one
+  // nullopt: the last instant of the store, or now for a new store. If the last instant is later
+  // than `start`, the clock starts there.
+  std::optional<Instant> start;
 };
 Result<std::optional<VirtualClock>> parse_clock(std::string_view text);
 
@@ -26,9 +28,10 @@ struct Data {
   const Clock& used() const { return manual ? static_cast<const Clock&>(*manual) : system; }
 };
 
-// Opens the store, checks that its kind of clock matches, and lets each dialect make its own data
-// internal, once. Created files can be read by this user only. Fails with invalid if the directory
-// was used with another kind of clock, and as opening the store does.
+// Opens the store and the database, and checks that the kind of clock matches. If earlier versions
+// stored data of dialects under names that users can choose, this data gets internal names. Created
+// files can be read by this user only. Fails with invalid if the directory was used with another
+// kind of clock, and as opening the store does.
 Result<std::unique_ptr<Data>> open_data(const Settings& settings,
                                         const std::optional<VirtualClock>& clock);
 

@@ -36,8 +36,7 @@ struct CentraliCall {
   Functions& functions;
   std::string workspace;
   Principal principal;
-  // The reasons, where an action fails for several at once. Otherwise the Error's field is the only
-  // one.
+  // The reasons, if an action fails for several at once. If empty, the Error is the only reason.
   std::vector<Detail> details;
   ExtraWrite extra_write = {};  // with each write of one record; empty: nothing
 

@@ -28,7 +28,7 @@ inline constexpr std::size_t webhooks_max =
     100;  // of one workspace: each event is matched with all of them
 inline constexpr std::size_t webhook_bytes_max = 32 << 10;     // of one as JSON
 inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;  // what servers take in a request
-inline constexpr std::size_t webhook_attempts_max = 10;        // of one message, in three days
+inline constexpr std::size_t webhook_attempts_max = 10;        // of one message, in some three days
 inline constexpr std::size_t deliveries_listed_max = 100;
 inline constexpr std::size_t deliveries_listed_bytes_max = 16 << 20;    // of their payloads
 inline constexpr Span webhook_time_max = Span::seconds(10);             // one attempt in total

@@ -1,5 +1,5 @@
 // The fixture of the dialect's tests: a server without sockets, on a memory store and a manual
-// clock.
+// clock. The tests named CaseNN are numbered across all files of this folder.
 #pragma once
 
 #include <gtest/gtest.h>

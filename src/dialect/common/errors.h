@@ -9,7 +9,7 @@ namespace mayfly {
 int http_status(Code code);
 
 // Adds headers that a client needs: Retry-After if trying later helps, WWW-Authenticate if the
-// request has no credentials.
+// request lacks valid credentials.
 void add_error_headers(Code code, net::Response& response);
 
 // The message for a client. The message of internal and corrupt errors contains internal details:

@@ -1,6 +1,6 @@
 // Page tokens: a client passes one from a page of a list to get the next page. A token is valid
-// only for the list that it was sealed for, unaltered, on the server that sealed it, and until it
-// expires. It is encrypted: a client can neither read its position (place) nor forge one. A
+// only for the list that it was sealed for, unaltered, on servers with the same secret, and until
+// it expires. It is encrypted: a client can neither read its position (place) nor forge one. A
 // position may hold internal data: values of rows, and results that a query has computed.
 //
 //   token := base64url(nonce(12 bytes) AES-256-GCM(text, about) tag(16 bytes))

@@ -45,7 +45,7 @@ struct Shape {
     inherited,  // as in the enclosing object; without children all are accepted
     accepted,
     refused,
-    held  // to `rest`
+    held  // must have the shape `rest`
   };
   // Numbers; missing: no bound.
   struct MinMax {
@@ -121,8 +121,9 @@ struct Inspection {
 Result<std::vector<Violation>> inspect(const Value& value, const Shape& shape,
                                        const Inspection& inspection);
 
-// The value with defaults: for fields that are null and then count as absent, unless they are
-// objects of known fields; and, in a whole value, for fields that are missing.
+// The value with the defaults of its fields, at every depth. A missing field gets its default if
+// `extent` is whole. A field that is null and then counts as absent gets it in any case, unless its
+// shape has fields of its own.
 Value with_defaults(const Shape& shape, Value value, Extent extent);
 
 }  // namespace mayfly

@@ -1,4 +1,4 @@
-// Cases 34 to 37, 41, 59 and 61: the events in a stream, and access to streams.
+// Case34 to Case37, Case41, Case59 and Case61: the events in a stream, and access to streams.
 #include <set>
 #include <thread>
 

@@ -48,7 +48,8 @@ Result<void> append_notices(View& view, const StructurePtr& structure, std::stri
                             std::vector<Notice>& out);
 // Removes from the notice what has no bound of its own: data, and the ids of many records.
 void leave_out_all(Notice& notice);
-// Its part within the commit is the collection, in the upper half, and the number.
+// Its part within the commit is the collection, in the upper half, and the number. The last notice
+// of a commit has the position after the commit.
 EventPosition position_of(const Notice& notice);
 
 }  // namespace mayfly::centrali

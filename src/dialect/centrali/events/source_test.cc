@@ -1,4 +1,4 @@
-// Case 61 over time: quiet streams, long ones, and data that is too large.
+// Case61 over time: quiet streams, long ones, and data that is too large.
 #include "dialect/centrali/events/source.h"
 
 #include <gmock/gmock.h>

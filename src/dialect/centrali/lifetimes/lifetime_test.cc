@@ -1,4 +1,4 @@
-// Cases 1 to 22: how expiresAt, ttlSeconds, defaultTtlSeconds and clearTtl set a record's end.
+// Case01 to Case22: how expiresAt, ttlSeconds, defaultTtlSeconds and clearTtl set a record's end.
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/testing.h"
 

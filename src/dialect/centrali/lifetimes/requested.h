@@ -15,7 +15,7 @@ namespace mayfly::centrali {
 struct RequestedLifetime {
   struct Nothing {};
   struct Until {
-    Instant instant;  // rounded to milliseconds
+    Instant instant;  // rounded down to milliseconds
   };
   struct For {
     Span span;  // from the moment of the write

@@ -1,4 +1,4 @@
-// Cases 33, 34, 38 to 40: what the sweep removes, publishes and never touches.
+// Case33, Case34, Case38 to Case40: what the sweep removes, publishes and never touches.
 #include <functional>
 
 #include "db/feed/feed.h"

@@ -1,5 +1,5 @@
-// Cases 23 to 32, 52 to 58: what lists, queries and counts show, and that they do not show expired
-// records.
+// Case23 to Case32, Case52 to Case58: what lists, queries and counts show, and that they do not
+// show expired records.
 #include "base/limits.h"
 #include "dialect/centrali/testing.h"
 #include "dialect/common/limits.h"

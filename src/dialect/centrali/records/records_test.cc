@@ -1,4 +1,4 @@
-// Cases 42 to 51: access, structures and records, and the form of failures.
+// Case47 to Case51: records, and the form of failures.
 #include "base/crypto/crypto.h"
 #include "db/purge/purge_log.h"
 #include "dialect/centrali/testing.h"

@@ -1,4 +1,4 @@
-// Case 60: the record that matches is updated, or one is created.
+// Case60: the record that matches is updated, or one is created.
 #include <thread>
 
 #include "dialect/centrali/testing.h"

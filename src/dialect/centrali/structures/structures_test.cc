@@ -1,4 +1,4 @@
-// Cases 42 to 46: access, structures, and the form of failures.
+// Case42 to Case46: access, structures, and the form of failures.
 #include "base/crypto/crypto.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/testing.h"

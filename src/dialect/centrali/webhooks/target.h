@@ -23,7 +23,7 @@ inline constexpr std::string_view webhook_target_name = "centrali.webhook";
 inline constexpr std::string_view webhook_format_name = "centrali.webhook";
 
 // Calls are signed by the secret, and for a day after a rotation by the previous one, too. Each
-// failed attempt counts; there are ten within three days.
+// failed attempt counts; there are at most ten, in some three days.
 std::unique_ptr<delivery::Target> webhook_target(SendCall send);
 // The format: the notices of a commit (events/notice.h). Both arguments outlive it.
 delivery::Format webhook_format(Database& database, Directory& directory);

@@ -1,4 +1,4 @@
-// Case 62: webhooks, from their subscription to the last attempt.
+// Case62: webhooks, from their subscription to the last attempt.
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "base/crypto/crypto.h"
 #include "db/rows/malformed.h"

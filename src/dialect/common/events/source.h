@@ -41,7 +41,7 @@ struct EventPage {
   bool has_gap = false;  // some events after the reader's position were no longer kept
 };
 
-// Threads: the hub's job only, except name().
+// Threads: the hub's job only, except name() and payer().
 class EventSource {
  public:
   virtual ~EventSource() = default;
@@ -50,7 +50,7 @@ class EventSource {
   virtual const std::string& name() const = 0;
   // The client whose functions it may call for its events; sources with the same payer share a time
   // budget. Empty: it calls none. Its subscribers are served apart from those of sources that call
-  // none. Threads: any.
+  // none.
   virtual std::string_view payer() const { return {}; }
   // Whether it calls functions for each event, if that is known beforehand.
   virtual bool calls_functions() const { return false; }

@@ -80,6 +80,8 @@ class EventTurn {
   Span filtering_{0};
 };
 
+// Sends the subscription's last text (Subscription::final_text), if it has one and the stream is
+// open. The caller ends the stream.
 void say_farewell(const Subscription& subscription, std::string_view reason);
 
 }  // namespace mayfly

@@ -4,7 +4,7 @@
 //
 //   MemberReader reader(object);
 //   auto name = TRY(reader.text("name"));
-// TRY(reader.finish()); // refuses members that were not read
+//   TRY(reader.finish());  // refuses members that were not read
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ Result<Object> parse_optional_object(std::string_view body, const JsonLimits& li
 
 class MemberReader {
  public:
-  // `object` outlives the reader. `path` is the path of the object in the body; empty for the body
-  // itself.
+  // `object`, and the names passed to the getters, outlive the reader. `path` is the path of the
+  // object in the body; empty for the body itself.
   explicit MemberReader(const Object& object, std::string path = {})
       : object_(object), path_(std::move(path)) {}
 

@@ -24,8 +24,8 @@ struct LifetimeMembers {
   std::optional<bool> inherit;
   std::optional<std::int64_t> after;  // seconds after every write
 };
-// Fails with invalid, naming the member at fault, if there is more than one; `allowed_names` lists
-// the members that are allowed there.
+// Fails with invalid, naming the member at fault, if there is more than one, or if `never` or
+// `inherit` is false; `allowed_names` lists for the message the members that are allowed there.
 Result<RequestedLifetime> pick_lifetime(const LifetimeMembers& members,
                                         std::string_view allowed_names);
 

@@ -1,9 +1,12 @@
 // DocumentReader: reads the documents of one file of an export, in bounded memory. It separates
 // documents without parsing them.
 //
-// file := list… | document… in .json a document may span lines, in .jsonl it has one
-//   list := [document, …] | [list, …]
-// page := {"data": list …} equals its list; so does {"@set": page}
+//   file := (list | document)…
+//   list := [document, …] | [list, …] | page
+//   page := {"data": list, …} | {"@set": page, …}
+//
+// Of a page, that member is the first one, and the others are skipped. In a file .json a document
+// may span lines; in .jsonl and .ndjson it has one line.
 #pragma once
 
 #include <cstdint>

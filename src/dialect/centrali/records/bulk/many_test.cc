@@ -1,4 +1,4 @@
-// Case 59 and related ones: a bulk writes all records or none, a batch writes each by itself.
+// Case59 and related tests: a bulk writes all records or none, a batch writes each by itself.
 #include "base/limits.h"
 #include "db/feed/feed.h"
 #include "dialect/centrali/limits.h"
