@@ -17,7 +17,8 @@ struct DialectRow;       // dialect/row.h
 DialectRow centrali_dialect();
 // With the options of the settings, or with these.
 std::unique_ptr<Dialect> make_centrali(const Services& services);
-// `send` starts the calls to webhooks; if it is empty, net::Caller makes them.
+// `send` starts the calls to webhooks and the requests of functions; if it is empty, net::Caller
+// makes them.
 std::unique_ptr<Dialect> make_centrali(const Services& services, CentraliOptions options,
                                        centrali::SendCall send = {});
 

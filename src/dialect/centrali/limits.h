@@ -31,7 +31,7 @@ inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;  // what servers t
 inline constexpr std::size_t webhook_attempts_max = 10;        // of one message, in some three days
 inline constexpr std::size_t deliveries_listed_max = 100;
 inline constexpr std::size_t deliveries_listed_bytes_max = 16 << 20;    // of their payloads
-inline constexpr Span webhook_time_max = Span::seconds(10);             // one attempt in total
+inline constexpr Span webhook_time_max = Span::seconds(10);             // one call, once started
 inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;       // nothing reads it
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 

@@ -14,10 +14,11 @@ namespace mayfly::centrali {
 inline constexpr std::string_view function_target_name = "centrali.function";
 inline constexpr std::string_view function_format_name = "centrali.function";
 
-// A message is accepted once its function has run. It is refused if the function fails, and the
-// target counts as unavailable if the function could not be run. A message that would exceed the
-// longest chain (functions/chain.h) is accepted: running it again would change nothing. The
-// arguments outlive all runs of jobs.
+// A message is taken once its function has run, and refused if the function fails. The target is
+// away if the function could not be run, and the attempt is interrupted if too many functions run.
+// A message that would exceed the longest chain (functions/chain.h), or whose trigger or function
+// was removed, is taken: another attempt would change nothing. The arguments outlive all runs of
+// jobs.
 std::unique_ptr<delivery::Target> function_target(Functions& functions, Database& database);
 delivery::Format function_format(Database& database, Directory& directory);
 

@@ -1,5 +1,6 @@
-// The tokens of a filter. Names are letters, digits, _, $ and -, and do not begin with a digit or
-// -; texts are in double or single quotes with the escapes of JSON; numbers are as in JSON.
+// The tokens of a filter. Names are letters, digits, _, $, - and all characters outside ASCII, and
+// do not begin with a digit or -. Texts are in double or single quotes with the escapes of JSON;
+// numbers are as in JSON.
 #pragma once
 
 #include <string>

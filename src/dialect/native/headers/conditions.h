@@ -29,7 +29,8 @@ struct Conditions {
   bool any() const { return if_match || if_none_match; }
 };
 
-// Tags may be without quotes, as in bodies of answers. Fails with invalid, naming the header.
+// Tags may be without quotes, as in bodies of answers. A weak tag (W/) never matches in If-Match.
+// Fails with invalid, naming the header.
 Result<Conditions> read_conditions(const net::Request& request);
 
 // The tags of an If-Match that is not in a header. Fails with invalid, naming `shown`.

@@ -7,11 +7,12 @@
 
 namespace mayfly::centrali {
 
-// {"url", "method", "headers", "body"}; a body that is no text is sent as JSON. The call ends at
-// `stop_at` at the latest, on the scale of monotonic_now(). Fails with invalid, naming the member.
+// {"url", "method", "headers", "body"}; a body that is no text is sent as JSON. The call may take
+// until `stop_at`, on the scale of monotonic_now(); its wait in the queue of net::Caller comes on
+// top. Fails with invalid, naming the member, and with forbidden as net::check_url does.
 Result<net::OutgoingCall> http_call_of(const Value& asked, const CentraliOptions& options,
                                        Instant stop_at);
-// Waits for the answer. A failure becomes an error that a function may handle.
+// Blocks until the answer. A failure becomes an error that a function may handle.
 Result<net::Response> send_and_wait(const SendCall& send, net::OutgoingCall call);
 // {"status", "headers", "body", "data"}; data is the parsed body if it is JSON.
 Value http_answer_of(const net::Response& response);

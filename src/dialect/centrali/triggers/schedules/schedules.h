@@ -1,8 +1,9 @@
-// Schedules: runs the scheduled triggers of all workspaces when they are due. It is one job. A
-// trigger's next run is stored with the end of the previous one, so after a crash a run that had
-// not ended begins again. If times were missed, because the server was down or the clock leapt, a
-// trigger runs once for all of them. A paused trigger keeps its next run. If that has passed when
-// the trigger is resumed, it was missed.
+// Schedules: runs the scheduled triggers of all workspaces when they are due. It is one job; if
+// several servers share the store, the one with its lease runs them for all. A trigger's next run
+// is stored with the end of the previous one, so after a crash a run that had not ended begins
+// again. If times were missed, because the server was down or the clock leapt, a trigger runs once
+// for all of them. A paused trigger keeps its next run. If that has passed when the trigger is
+// resumed, it was missed.
 #pragma once
 
 #include <map>
