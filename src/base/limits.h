@@ -124,7 +124,8 @@ inline constexpr std::size_t conversation_unsent_bytes_max = 16 << 20;
 inline constexpr std::size_t token_bytes_max = 8 << 10;  // half of a request's head
 inline constexpr std::size_t metric_series_max =
     1'000;  // of one metric; further labels count as "other"
-inline constexpr std::size_t pool_queue_max = 256;  // long requests waiting for a worker; then 503
+inline constexpr std::size_t pool_queue_max =
+    256;  // long requests waiting for a worker; then throttled
 
 // --- background work, at a time ---
 inline constexpr std::uint64_t expired_rows_kept_seconds_max =

@@ -1,5 +1,7 @@
 #include "db/database.h"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <set>
 #include <thread>
@@ -37,7 +39,9 @@ Result<void> rename_format(Database::State& state) {
     batch.puts.push_back({keys::format(), Bytes(format_name)});
     return state.committer.apply(batch);
   }));
-  log(LogLevel::info, "the data directory now has the format mayfly 4; earlier versions refuse it");
+  log(LogLevel::info, fmt::format("the data directory now has the format {}; earlier versions "
+                                  "refuse it",
+                                  format_name));
   return {};
 }
 

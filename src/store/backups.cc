@@ -161,9 +161,11 @@ std::string name_of(const std::string& backup) {
 
 // Creates the directory if it is missing; refuses one that is not empty.
 Result<void> open_target(const std::string& data) {
+  if (!make_directories_durably(data)) {
+    const std::string why = std::generic_category().message(errno);
+    return fail(Code::invalid, fmt::format("{}: {}", data, why), "data");
+  }
   std::error_code error;
-  fs::create_directories(data, error);
-  if (error) return fail(Code::invalid, fmt::format("{}: {}", data, error.message()), "data");
   const bool is_empty = fs::is_empty(data, error);
   if (error) return fail(Code::invalid, fmt::format("{}: {}", data, error.message()), "data");
   if (is_empty) return {};
@@ -203,9 +205,8 @@ Result<BackupInfo> make_backup(Store& store, const std::string& directory,
   TRY(check_backup_name(name));
   const std::string whole = fs::path(directory) / name;
   const std::string partial = fs::path(directory) / fmt::format(".{}.partial", name);
+  if (!make_directories_durably(directory)) return failed("making", directory);
   std::error_code error;
-  fs::create_directories(directory, error);
-  if (error) return failed("making", directory, error.message());
   if (fs::exists(whole, error)) {
     return fail(Code::exists, fmt::format("there is already a backup named '{}'", name), "name");
   }
@@ -272,8 +273,6 @@ Result<BackupInfo> restore_backup(const std::string& backup, const std::string& 
     }
     if (!make_names_durable(data)) return failed("writing", data);
   }
-  const fs::path parent = fs::absolute(fs::path(data) / "..");
-  if (!make_names_durable(parent)) return failed("writing", parent);
   return describe(name_of(backup), manifest);
 }
 

@@ -75,6 +75,17 @@ TEST_F(BackupsTest, ABackupIsMadeListedAndRestored) {
   EXPECT_EQ(everything(*open_at(target_.text())), "a=1@1 c=3@2");
 }
 
+TEST_F(BackupsTest, MissingParentsOfADirectoryAreCreated) {
+  const std::string deep = backups_.path() / "of" / "the" / "week";
+  ASSERT_TRUE(make_backup(*store_, deep, "monday"));
+  store_.reset();
+  const std::string data = target_.path() / "more" / "data";
+  ASSERT_TRUE(restore_backup(deep + "/monday", data));
+  EXPECT_EQ(everything(*open_at(data)), "a=1@1 b=2@1");
+  const std::string below_a_file = deep + "/monday/MAYFLY/data";
+  EXPECT_EQ(restore_backup(deep + "/monday", below_a_file).error().code, Code::invalid);
+}
+
 TEST_F(BackupsTest, ANameCannotLeadToAnotherDirectory) {
   for (const char* name :
        {"", ".", "..", ".hidden", "a/b", "../a", "/a", "a\\b", "a b", "ä", "a\n"}) {

@@ -2,9 +2,11 @@
 #include "store/durable_files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 
 namespace mayfly::store {
 namespace {
@@ -68,6 +70,18 @@ bool copy_durably(const std::string& from, const std::string& to) {
     if (got == 0) return copy.sync_and_close();
     if (!copy.write({piece.data(), static_cast<std::size_t>(got)})) return false;
   }
+}
+
+bool make_directories_durably(const std::string& directory) {
+  constexpr mode_t all_users = 0777;  // as the process' mask permits
+  const std::filesystem::path path = directory;
+  const std::string above = path.has_parent_path() ? path.parent_path().string() : ".";
+  if (::mkdir(directory.c_str(), all_users) == 0) return make_names_durable(above);
+  std::error_code error;
+  if (errno == EEXIST && std::filesystem::is_directory(path, error)) return true;
+  if (errno != ENOENT || above == directory) return false;
+  if (!make_directories_durably(above)) return false;
+  return make_directories_durably(directory);
 }
 
 bool make_names_durable(const std::string& directory) {

@@ -16,6 +16,8 @@ enum class Readers { all, owner };
 bool write_durably(const std::string& path, std::string_view text, Readers readers = Readers::all);
 // Copies a file to a name that does not exist yet.
 bool copy_durably(const std::string& from, const std::string& to);
+// Creates the directory and its missing parents, names included.
+bool make_directories_durably(const std::string& directory);
 // Makes creations, renames and removals of files in a directory durable.
 bool make_names_durable(const std::string& directory);
 

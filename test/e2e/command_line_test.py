@@ -31,7 +31,7 @@ class CommandLine(unittest.TestCase):
     def test_a_wrong_command_line_is_refused_with_status_2(self):
         for arguments in (["nonsense"], ["serve", "--nonsense"], ["serve", "--threads", "many"],
                           ["serve", "--clock", "yesterday"], ["serve", "--clock", "virtual:yesterday"],
-                          ["serve", "--native-port", "99999"], ["clock", "advance", "1w"], ["clock", "set", "tomorrow"],
+                          ["serve", "--native-port", "99999"], ["clock", "advance", "1w"], ["clock", "advance", "inf"], ["clock", "advance", "0x10"], ["clock", "set", "tomorrow"],
                           ["export", "--database", "d", "--collection", "c", "--as-of", "xx"], []):
             with self.subTest(arguments):
                 done = run(*arguments)

@@ -1,8 +1,8 @@
 // Parses a number and an optional letter after it.
 #include "app/commands/span_text.h"
 
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "value/rfc3339.h"
@@ -11,14 +11,17 @@ namespace mayfly::app {
 
 Result<double> parse_span(const std::string& text) {
   static const std::pair<char, double> units[] = {{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
-  char* end = nullptr;
-  const double amount = std::strtod(text.c_str(), &end);
+  double amount = 0;
+  const char* const begin = text.c_str();
+  const char* const end =
+      std::from_chars(begin, begin + text.size(), amount, std::chars_format::fixed).ptr;
   double unit = 1;
   for (const auto& [letter, seconds] : units) {
     if (*end == letter) unit = seconds;
   }
   const bool has_unit = unit != 1 || *end == 's';
-  if (end == text.c_str() || end[has_unit ? 1 : 0] != '\0' || !(amount >= 0)) {
+  const bool is_number = end != begin && std::isfinite(amount) && amount >= 0;
+  if (!is_number || end + (has_unit ? 1 : 0) != begin + text.size()) {
     return fail(Code::invalid, "'" + text + "' is no span of time; say 90, 15m, 24h or 60d");
   }
   return amount * unit;

@@ -24,7 +24,7 @@ constexpr std::string_view plain_digits =
 constexpr std::string_view url_digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-constexpr Digits passage_score(std::string_view digits) {
+constexpr Digits digit_values(std::string_view digits) {
   Digits worth{};
   for (auto& w : worth) w = -1;
   for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -185,8 +185,8 @@ std::string encode_base64url(BytesView bytes) {
 }
 
 Result<Bytes> decode_hex(std::string_view text) {
-  static constexpr Digits lower = passage_score(hex_digits);
-  static constexpr Digits upper = passage_score("0123456789ABCDEF");
+  static constexpr Digits lower = digit_values(hex_digits);
+  static constexpr Digits upper = digit_values("0123456789ABCDEF");
   if (text.size() % 2 != 0) return fail(Code::invalid, "hex of an odd length");
   Bytes bytes;
   bytes.reserve(text.size() / 2);
@@ -202,7 +202,7 @@ Result<Bytes> decode_hex(std::string_view text) {
 }
 
 Result<Bytes> decode_base64(std::string_view text) {
-  static constexpr Digits worth = passage_score(plain_digits);
+  static constexpr Digits worth = digit_values(plain_digits);
   if (text.size() % 4 != 0) return fail(Code::invalid, "base64 without its padding");
   // A third '=' remains and is refused, as it is no digit.
   for (int i = 0; i < 2 && !text.empty() && text.back() == '='; ++i) text.remove_suffix(1);
@@ -210,7 +210,7 @@ Result<Bytes> decode_base64(std::string_view text) {
 }
 
 Result<Bytes> decode_base64url(std::string_view text) {
-  static constexpr Digits worth = passage_score(url_digits);
+  static constexpr Digits worth = digit_values(url_digits);
   return decode_64(text, worth);
 }
 

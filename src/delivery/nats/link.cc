@@ -75,6 +75,7 @@ Result<Options> options_of(const NatsOptions& options) {
   std::vector<const char*> urls;
   for (const std::string& url : options.urls) urls.push_back(url.c_str());
   TRY(check(natsOptions_SetServers(raw, urls.data(), static_cast<int>(urls.size())), "nats.url"));
+  TRY(check(natsOptions_SetNoRandomize(raw, true), "nats.url"));  // they are tried in turns
   TRY(set_login(raw, options));
   TRY(set_tls(raw, options));
   TRY(check(natsOptions_SetName(raw, "mayfly"), "NATS"));

@@ -9,7 +9,7 @@
 namespace mayfly::delivery {
 
 struct NatsOptions {
-  // nats:// or tls://, tried one after another in random order; none: there is no broker.
+  // nats:// or tls://, tried in this order; none: there is no broker.
   std::vector<std::string> urls = {};
   std::string credentials_file = {};  // a NATS credentials file: a token and a key
   std::string user = {};

@@ -66,7 +66,8 @@ class WebhookTarget final : public Target {
     if (!key) return fail(Code::invalid, "behind whsec_ a secret is base64", "secret");
     if (key->size() < limits::webhook_secret_bytes_min) {
       return fail(Code::invalid,
-                  fmt::format("secret has at least {} bytes", limits::webhook_secret_bytes_min),
+                  fmt::format("secret has at least {} bytes, decoded if it begins with whsec_",
+                              limits::webhook_secret_bytes_min),
                   "secret");
     }
     const Value* batch = asked.find("batch_max");

@@ -219,7 +219,8 @@ Result<void> Workers::renew(RunningJob& job) {
 }
 
 Result<void> Workers::become_long(RunningJob& job) {
-  if (job.is_cancelled()) return fail(Code::timed_out, "Nobody waits for the answer any more.");
+  if (job.is_cancelled())
+    return fail(Code::timed_out, "The client no longer waits for the response.");
   if (job.is_admitted_long) return {};
   if (options_.long_jobs_pool != nullptr) return move_to_long_jobs_pool(job);
   std::unique_lock lock(mutex_);

@@ -97,7 +97,7 @@ std::string describe_table(const store::DamagedTable& table, const Names& names)
 std::string describe_damage(const store::Damage& damage) {
   std::string text;
   if (!damage.interrupted.empty()) {
-    text += "a repair was interrupted: it begins anew with the directory as it was, from " +
+    text += "a repair was interrupted: it starts again with the directory as it was, from " +
             damage.interrupted + "\n";
   }
   for (const std::string& file : damage.replaceable) {
@@ -153,7 +153,9 @@ Result<std::string> repair_found(const RepairArguments& arguments, const store::
   std::string report_text = describe_damage(damage) + describe_damage(repaired, damage);
   if (!damage.tables.empty()) report_text += TRY(repair_rest(arguments.data));
   const std::string report = repaired.kept_in + "/" + store::report_name;
-  if (!store::write_durably(report, report_text)) return fail(Code::internal, "writing " + report);
+  if (!store::write_durably(report, report_text) || !store::make_names_durable(repaired.kept_in)) {
+    return fail(Code::internal, "writing " + report);
+  }
   TRY(store::end_repair(arguments.data));
   return report_text;
 }

@@ -149,6 +149,11 @@ TEST(QueryPlan, SortsVectorsByTheirMetric) {
           ->object();
   EXPECT_EQ(direction(")"), sql::Direction::ascending);
   EXPECT_EQ(direction(", false, {'distanceFunction':'dotproduct'})"), sql::Direction::descending);
+  definition.shown =
+      parse_json(
+          R"({"vectorEmbeddingPolicy":{"vectorEmbeddings":[{"path":"/\"v\"","distanceFunction":"euclidean"}]}})")
+          ->object();
+  EXPECT_EQ(direction(")"), sql::Direction::ascending);
   EXPECT_TRUE(plan_of(text + ")", definition)->has_vector_order);
 }
 

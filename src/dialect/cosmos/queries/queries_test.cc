@@ -9,7 +9,7 @@ class CosmosQueries : public ::testing::Test {
   CosmosQueries() {
     account = Account::with_container(
         R"("indexingPolicy":{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/secret/*"}],)"
-        R"("compositeIndexes":[[{"path":"/k"},{"path":"/n"}]]},"defaultTtl":-1)");
+        R"("compositeIndexes":[[{"path":"/\"k\""},{"path":"/n"}]]},"defaultTtl":-1)");
     account->create(
         "1",
         R"("k":"x","n":3,"tags":["red","blue"],"children":[{"name":"Ann","pets":[{"n":"p"}]}])");

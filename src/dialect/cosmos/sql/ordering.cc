@@ -30,7 +30,8 @@ bool serves(const Value& composite, const std::vector<OrderedPath>& ordered, boo
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     const Value& row = composite.array()[i];
     const bool is_descending = (row_text(row, "order") == "descending") != is_opposite;
-    if (row_text(row, "path") != ordered[i].path || is_descending != ordered[i].is_descending) {
+    if (plain_key_path(row_text(row, "path")) != ordered[i].path ||
+        is_descending != ordered[i].is_descending) {
       return false;
     }
   }

@@ -47,7 +47,9 @@ std::optional<std::string> token_of(const net::Request& request) {
   std::string scheme = header->substr(0, space);
   std::transform(scheme.begin(), scheme.end(), scheme.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const std::string rest = header->substr(header->find_first_not_of(' ', space));
+  const std::size_t begin = header->find_first_not_of(' ', space);
+  if (begin == std::string::npos) return std::nullopt;
+  const std::string rest = header->substr(begin);
   if (scheme == "bearer") return rest;
   if (scheme != "basic") return std::nullopt;
   const auto decoded = decode_base64(rest);

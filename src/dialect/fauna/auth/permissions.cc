@@ -156,6 +156,7 @@ Result<bool> Permissions::is_member(const Document& role) {
   for (const Value& membership : items_of(role.body.member("membership"))) {
     if (!names(membership, identity.collection, alias)) continue;
     const Value stored = membership.member("predicate");
+    if (stored.is(Kind::boolean) && !stored.boolean()) continue;
     if (!stored.is(Kind::text)) return true;
     auto predicate = compile(run_, "*membership*", stored.text());
     if (!predicate) {

@@ -304,6 +304,20 @@ TEST_F(PermissionsTest, TokensHaveTheRightsOfTheirMembershipAndExpireWithTheirDo
   EXPECT_EQ(as("@doc/User/7", "1").substr(0, 3), "401");
 }
 
+TEST_F(PermissionsTest, AMembershipWhosePredicateIsFalseHasNoMembers) {
+  make_role(R"(privileges: [{ resource: "Book", actions: { read: true } }],
+      membership: [{ resource: "User", predicate: false }])");
+  run_steps({{"", "Token.create({ document: User.byId(7)! }).secret", "$token="}});
+  secret = saved["token"];
+  EXPECT_EQ(query("Book.all().count()").result(), "0");
+  EXPECT_EQ(as("admin",
+               "Role.byName('r')!.update({ membership: [{ resource: 'User', "
+               "predicate: true }] }); 1"),
+            "1");
+  secret = saved["token"];
+  EXPECT_EQ(query("Book.all().count()").result(), "3");
+}
+
 TEST_F(PermissionsTest, TokensAreNotValidForALaterDocumentWithTheSameId) {
   secret = "secret:d:admin";
   run_steps({

@@ -54,26 +54,10 @@ Result<void> check_controller(const std::string& name, const Value& controller) 
   return {};
 }
 
-// Actions of Kuzzle 2 that are not offered here; roles may still name them.
-struct ActionName {
-  std::string_view controller;
-  std::string_view action;  // `*`: all
-};
-constexpr ActionName actions_not_offered[] = {
-    {"cluster", "*"}, {"debug", "*"}, {"auth", "createToken"}};
-
-bool is_of_kuzzle(const std::string& controller, const std::string& action) {
-  const auto& rows = actions_not_offered;
-  return std::any_of(std::begin(rows), std::end(rows), [&](const ActionName& row) {
-    return row.controller == controller && (row.action == "*" || row.action == action);
-  });
-}
-
 Result<void> check_actions(const std::string& role, const Object& controllers) {
   for (const auto& [controller, what] : controllers) {
     if (controller == "*") continue;
     for (const auto& [action, allowed] : what.member("actions").object()) {
-      if (is_of_kuzzle(controller, action)) continue;
       if (!has_controller(controller)) {
         return problem("security.role.unknown_controller",
                        fmt::format("Trying to set role {} with a non-existing controller '{}'.",

@@ -287,6 +287,8 @@ TEST_F(KuzzleDefinitionsTest, ARoleOfVersionTwoNamesActionsThatExist) {
   };
   const std::string unknown_controller = role(R"({"nowhere":{"actions":{"get":true}}})");
   const std::string unknown_action = role(R"({"document":{"actions":{"jump":true}}})");
+  const std::string debug = role(R"({"debug":{"actions":{"enable":true}}})");
+  const std::string unknown_debug = role(R"({"debug":{"actions":{"jump":true}}})");
   const std::string unknown_command = role(R"({"ms":{"actions":{"gett":true}}})");
   EXPECT_EQ(write("createRole", "old", unknown_controller), 200) << "version 1 does not ask";
   s->client = v7;
@@ -298,8 +300,10 @@ TEST_F(KuzzleDefinitionsTest, ARoleOfVersionTwoNamesActionsThatExist) {
     EXPECT_EQ(refusal(ask(action, id, unknown_controller)),
               R"(400 "security.role.unknown_controller")");
     EXPECT_EQ(refusal(ask(action, id, unknown_action)), R"(400 "security.role.unknown_action")");
+    EXPECT_EQ(refusal(ask(action, id, unknown_debug)), R"(400 "security.role.unknown_action")");
     EXPECT_EQ(refusal(ask(action, id, unknown_command)), R"(400 "security.role.unknown_action")");
     EXPECT_EQ(ask(action, id, unknown_controller, R"("force":true)").status, 200);
+    EXPECT_EQ(ask("createOrReplaceRole", "debugger", debug).status, 200);
   }
   EXPECT_EQ(refusal(load(R"({"roles":{"more":)" + unknown_action + "}}")),
             R"(400 "security.role.unknown_action")");

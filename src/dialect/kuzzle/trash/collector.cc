@@ -41,7 +41,8 @@ Result<std::size_t> Collector::run_due(const std::function<bool()>& must_end) {
   // collections and still count as the pass of a whole interval.
   if (NoWait::refuses()) return pass_waits();
   const std::size_t removed_count = run_pass(must_end);
-  next_at_ = services_.database.now() + options_.every;
+  const bool was_ended = must_end && must_end();
+  if (!was_ended) next_at_ = services_.database.now() + options_.every;
   return removed_count;
 }
 

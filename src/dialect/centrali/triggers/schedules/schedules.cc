@@ -20,7 +20,8 @@ Schedules::Schedules(Database& database, Functions& functions)
                               .lane = JobLane::events,
                               .lease = "centrali.schedules",
                               .run = [this](const JobRun&) { return run(); },
-                              .first_due = Instant::beginning()});
+                              .first_due = Instant::beginning(),
+                              .retry_max = limits::job_retry_first});
 }
 
 void Schedules::stop() {

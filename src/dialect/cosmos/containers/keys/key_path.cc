@@ -68,4 +68,9 @@ std::string render_key_path(const Path& path) {
   return text;
 }
 
+std::string plain_key_path(std::string_view text) {
+  const auto parsed = parse_key_path(text);
+  return parsed ? render_key_path(*parsed) : std::string(text);
+}
+
 }  // namespace mayfly::cosmos

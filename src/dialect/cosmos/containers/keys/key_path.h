@@ -14,5 +14,8 @@ namespace mayfly::cosmos {
 // service's message.
 Result<Path> parse_key_path(std::string_view text);
 std::string render_key_path(const Path& path);
+// The path in the one spelling that render_key_path() has: /"a" is /a. A text that is no path is
+// given unchanged.
+std::string plain_key_path(std::string_view text);
 
 }  // namespace mayfly::cosmos

@@ -167,20 +167,13 @@ std::string_view stem_of(std::string_view path) {
   return path;
 }
 
-// The same in the one spelling that render_key_path() has: /"_etag" is /_etag.
-std::string plain_stem_of(std::string_view path) {
-  const std::string_view stem = stem_of(path);
-  const auto parsed = parse_key_path(stem);
-  return parsed ? render_key_path(*parsed) : std::string(stem);
-}
-
 // How precisely one of the rows matches the path; 0 if none does.
 std::size_t precision(const Value& rows, std::string_view path) {
   std::size_t best = 0;
   if (!rows.is(Kind::array)) return best;
   for (const Value& row : rows.array()) {
     const std::string own = path_of(row);
-    const std::string stem = plain_stem_of(own);
+    const std::string stem = plain_key_path(stem_of(own));
     const bool is_exact = stem == path;
     const bool is_below = own.ends_with("/*") && path.starts_with(stem) &&
                           (path.size() == stem.size() || path[stem.size()] == '/');
@@ -201,7 +194,7 @@ bool is_included_by_name(const Value& policy, std::string_view path) {
   const Value rows = policy.member("includedPaths");
   return rows.is(Kind::array) && std::ranges::any_of(rows.array(), [path](const Value& row) {
            const std::string own = path_of(row);
-           return own.ends_with("/?") && plain_stem_of(own) == path;
+           return own.ends_with("/?") && plain_key_path(stem_of(own)) == path;
          });
 }
 

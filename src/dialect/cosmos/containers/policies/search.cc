@@ -43,9 +43,7 @@ Result<void> check_language(const Value& name) {
 
 // The path in the spelling by which paths are compared.
 std::string plain(const Value& path) {
-  if (!path.is(Kind::text)) return {};
-  const auto parsed = parse_key_path(path.text());
-  return parsed ? render_key_path(*parsed) : path.text();
+  return path.is(Kind::text) ? plain_key_path(path.text()) : std::string();
 }
 
 Value rows_of(const Object& definition, std::string_view policy, std::string_view rows) {

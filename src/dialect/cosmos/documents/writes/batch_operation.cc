@@ -121,7 +121,7 @@ class Runner {
     if (!document) return tl::unexpected(no_such_resource());
     OperationResult outcome{.status = 200, .key = key};
     const std::string& known = operation.if_none_match;
-    if (!known.empty() && parse_etag(known) == document->version.written_at) {
+    if (known == "*" || (!known.empty() && parse_etag(known) == document->version.written_at)) {
       outcome.status = 304;
       return outcome;
     }

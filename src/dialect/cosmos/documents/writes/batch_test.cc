@@ -52,6 +52,13 @@ TEST(CosmosBatch, ReadsWhatIsThereBeforeItsLaterOperations) {
   }
 }
 
+TEST(CosmosBatch, ReadsNothingThatTheClientHas) {
+  auto account = Account::with_container();
+  account->create("1");
+  const Answer answer = run(*account, on("Read", "1", R"("ifNoneMatch":"*")"), {goes_on});
+  EXPECT_EQ(outcome(answer, 0).member("statusCode").integer(), 304) << answer.response.body;
+}
+
 TEST(CosmosBatch, ShowsNoBodiesIfMinimalAnswersAreRequested) {
   auto account = Account::with_container();
   const auto has_body = [](const Value& one) { return !one.member("resourceBody").is_missing(); };

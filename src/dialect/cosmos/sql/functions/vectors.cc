@@ -1,6 +1,7 @@
 #include "dialect/cosmos/sql/functions/vectors.h"
 
 #include "dialect/cosmos/containers/keys/key_path.h"
+#include "dialect/cosmos/containers/policies/search.h"
 #include "dialect/cosmos/headers/text.h"
 #include "dialect/cosmos/sql/functions/names.h"
 #include "dialect/cosmos/sql/lowering/lowering.h"
@@ -18,17 +19,9 @@ std::string metric_in(const Value& row) {
 // The metric of the vectors at this path in the container's policy.
 std::string metric_of_path(const ScalarPtr& vector, const Object& definition) {
   const Steps path = steps_of(vector);
-  const Value* policy = definition.find("vectorEmbeddingPolicy");
-  if (policy == nullptr || path.from->as<Name>() == nullptr) return {};
-  const Value rows = policy->member("vectorEmbeddings");
-  if (!rows.is(Kind::array)) return {};
-  const std::string wanted = render_key_path(Path{path.steps});
-  for (const Value& row : rows.array()) {
-    if (row.member("path").is(Kind::text) && row.member("path").text() == wanted) {
-      return metric_in(row);
-    }
-  }
-  return {};
+  if (path.from->as<Name>() == nullptr) return {};
+  return metric_in(policy_row(definition, "vectorEmbeddingPolicy", "vectorEmbeddings",
+                              render_key_path(Path{path.steps})));
 }
 
 }  // namespace
