@@ -29,19 +29,20 @@ class Ledger;
 }
 struct NameFromBefore;  // names_from_before.h
 
+// A requested index; the members mean the same as in Index (catalog.h).
 struct IndexSpec {
   std::string name;
   std::vector<IndexField> fields;
   Uniqueness unique = Uniqueness::none;
   Entries entries = Entries::whole;
-  bool is_of_definition = false;  // as in Index
+  bool is_of_definition = false;
 };
-// Whether an index has the name and the content of the specification.
+// Whether an index has the name, fields, uniqueness and kind of entries of the specification.
 bool has_content(const Index& index, const IndexSpec& spec);
 
 // The requested changes of a collection; a member that is unset stays as it is.
 struct CollectionChange {
-  // If set, the change fails with stale if the collection has been changed since.
+  // If set, the change fails with stale unless this is the collection's `changed_at`.
   std::optional<Instant> if_changed_at;
   std::optional<Default> default_lifetime;
   std::optional<std::optional<Stamp>> stamp;
@@ -115,14 +116,17 @@ class Database {
   Result<View> up_to_date_view(CollectionId collection);
   // The same for the trash of several collections.
   Result<View> up_to_date_view(std::span<const CollectionId> collections);
-  // A point read of the living document, without the cost of a view. A missing document is not an
-  // error.
+  // A point read of the living document, without the cost of a view (in a collection with
+  // partitions, only if the key names one; else as View::get). A missing document or collection is
+  // not an error.
   Result<std::optional<Document>> get(const CollectionPtr& collection, const DocumentKey& key);
 
   // Runs `work` on a transaction and commits it. If the commit lost a race, runs it again from the
-  // start, at a later now, at most limits::commit_attempts_max times. `work` may look at
-  // collections only through the transaction's catalog. Returns the instant of the commit; if
-  // nothing was written, the transaction's now.
+  // start, at a later now, at most limits::commit_attempts_max times; then it fails with contended.
+  // `work` may look at collections only through the transaction's catalog, and must be repeatable.
+  // If `work` fails, nothing is written, and the call fails with its error. Returns the instant of
+  // the commit; if nothing was written, the transaction's now. The commit is not yet durable
+  // (shown()).
   using Work = std::function<Result<void>(Transaction&)>;
   // Called once after the commit, while `transaction` still shows what was written.
   using Committed = std::function<void(const Transaction& transaction, Instant written_at)>;
@@ -134,6 +138,9 @@ class Database {
   Result<std::size_t> evict_oldest_trash(CollectionId id, std::size_t documents_max);
 
   // --- the catalog; each change is one commit, visible to every later reader ---
+  // create_database() fails with exists, invalid (the name) and too_large (too many databases);
+  // create_collection() likewise, with not_found if there is no such database, and as
+  // change_collection().
   Result<DatabaseInfoPtr> create_database(const std::string& name, Facets facets = {});
   // A database that no dialect lists or finds by name (catalog.h). Its name begins with '#', which
   // no other name may.
@@ -151,15 +158,22 @@ class Database {
   // The same in the database of that name; if it does not exist, the same commit creates it.
   Result<CollectionPtr> create_collection(const DatabaseSpec& database, const CollectionSpec& spec);
   // The collection with the specification's name; created if it is missing, else unchanged. Never
-  // null. Fails with not_found if there is no such database, contended if it has just been dropped.
+  // null. Fails as create_collection(), but with contended instead of exists: then another request
+  // has created it, and it has just been dropped.
   Result<CollectionPtr> ensure_collection(DatabaseId database, const CollectionSpec& spec);
+  // Fails with not_found, stale (`if_changed_at`, `definition_indexes`), invalid (a default out of
+  // range, or policies that exclude each other), throttled (too many defaults that are still
+  // needed), contended (writers kept winning while ends were recorded).
   Result<CollectionPtr> change_collection(CollectionId id, const CollectionChange& change);
   Result<void> drop_collection(CollectionId id);
-  // Fails with exists if the index is unique and two living documents have the same values. Calls
-  // `goes_on`, if it is set, between its commits; if that returns false, it fails with contended
-  // and creates nothing. If other threads are already filling an index of truncated values, this
-  // call fills it, too; the first one to finish makes it ready. Fails with not_found if they have
-  // given it up.
+  // Creates an index and fills it with the entries of existing documents, in several commits; no
+  // reader uses it before it is filled. If it cannot be filled, it is dropped again. Fails with
+  // exists if the name is taken, or if the index is unique and two living documents have the same
+  // values; with not_found, invalid (name or fields), too_large (too many indexes, or a document
+  // whose values are too long or too many for it). Calls `goes_on`, if it is set, between its
+  // commits; if that returns false, it fails with contended. If other threads are already filling
+  // an index of truncated values, this call fills it, too; the first one to finish makes it ready.
+  // It fails with not_found if they have given it up.
   Result<CollectionPtr> create_index(CollectionId id, const IndexSpec& spec,
                                      const std::function<bool()>& goes_on = {});
   // Creates the index in the background some time later, if there is room for one more that no

@@ -32,10 +32,11 @@ struct PrivateSpec {
   std::string_view name;  // REACHES DISK
   // The internal database that it is in; empty: the caller names the database.
   std::string_view database = {};
-  std::vector<IndexSpec> indexes = {};
+  std::vector<IndexSpec> indexes = {};  // created with the table; an existing table keeps its own
 };
 
-// For tables whose rows have several types.
+// For tables whose rows have several types. find_private() returns null if the table has not been
+// made yet. `part` is appended to the table's name.
 CollectionPtr find_private(const Catalog& catalog, const PrivateSpec& spec);
 CollectionPtr find_private(const Catalog& catalog, const PrivateSpec& spec, DatabaseId of,
                            std::string_view part);
@@ -83,7 +84,8 @@ class PrivateTable {
     const auto document = TRY(database.get(collection_, key));
     return document ? decode(*document) : std::nullopt;
   }
-  // Visits every living row of the range in key order, until `visit` returns false.
+  // Visits every living row of the range in key order, until `visit` returns false. The range must
+  // not be reversed.
   Result<void> each(View& view, const std::function<Result<bool>(RowType)>& visit,
                     DocumentRange range = {}) const {
     if (!collection_) return {};

@@ -192,8 +192,8 @@ class Catalog {
 using CatalogPtr = std::shared_ptr<const Catalog>;
 
 // Names of databases, collections and indexes: 1 to 255 bytes of UTF-8 without control characters
-// and without '/'. Fails with invalid; `what` names the kind of thing in the message, `field` the
-// member.
+// and without '/'. The caller ensures that the name is UTF-8; this is not checked. Fails with
+// invalid; `what` names the kind of thing in the message, `field` the member.
 Result<void> check_name(std::string_view name, std::string_view what, std::string field);
 
 // How catalog rows are stored: as JSON, so that a person can read them.

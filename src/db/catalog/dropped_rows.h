@@ -3,7 +3,6 @@
 // rows are erased (erase_dropped.cc). For a dropped collection the store has a row (keys::dropped),
 // so a restart continues the erasing. Rows of an index that were pending when the process ended are
 // left to compaction (forget_filter.cc). Private to db/.
-// compaction (forget_filter.cc). Private to db/.
 #pragma once
 
 #include <atomic>

@@ -2,7 +2,8 @@
 // `now` is never earlier than an instant already answered, and every commit's instant is later than
 // every `now` handed out before it. So an answer for an instant stays true for that instant.
 //
-// Threads: any. Only one commit runs at a time (Database holds its commit mutex around it).
+// Threads: any. Only one commit runs at a time: Committer holds the commit mutex from
+// begin_commit() to end_commit() or give_up_commit().
 #pragma once
 
 #include <mutex>
@@ -26,8 +27,8 @@ class CommitClock {
   // The instant of a commit, which is in progress until end_commit(); not before `at_least`.
   Instant begin_commit(Instant at_least = Instant::beginning());
   void end_commit();
-  // Called instead of end_commit() if nothing was committed: time then goes on only as far as the
-  // wall clock.
+  // Called instead of end_commit() if nothing was committed: time then goes on no further than the
+  // wall clock, or by one microsecond.
   void give_up_commit();
   // From now on nothing is earlier than this: the floor that a restart reads from disk.
   void raise(Instant floor);

@@ -91,8 +91,8 @@ class View {
   // `partition`, if several documents have the id, or if more than limits::searched_partitions_max
   // partitions have documents that could be shown; with too_large if the transaction has searched
   // too many. A longer search also fails with contended on a thread that may not wait, and as
-  // RunPermit::renew() does. If there is no such document, it returns `key` and no error. All
-  // members that take a key find it in this way.
+  // RunPermit::renew() does. If there is no such document, it returns `key` and no error. get() and
+  // history() find their document in this way, and get_removed() searches the trash likewise.
   Result<DocumentKey> locate(const Collection& collection, const DocumentKey& key,
                              const Lens& lens);
 
@@ -106,7 +106,8 @@ class View {
                                                         std::span<const Bytes> keys,
                                                         const Lens& lens);
   // With a lens on an earlier instant, history is merged in; with the trash lens also removed
-  // documents (for each key the living version, or else the last removed one).
+  // documents (for each key the living version, or else the last removed one). Such a page fails
+  // with too_large if the merged rows take more than limits::query_bytes_max.
   Result<DocumentPage> scan(const Collection& collection, const DocumentRange& range,
                             const Lens& lens);
   // Visits every living document in key order, until `visit` returns false.
@@ -117,7 +118,9 @@ class View {
   Result<IndexPage> scan_index(const Collection& collection, const Index& index,
                                const IndexRange& range, const Lens& lens);
   // All versions of the document that are still kept, newest first, with the living one if there is
-  // one. `superseded_at` of each is set; a removal ends a version as a replacement does.
+  // one. `superseded_at` of each is set, except of the newest if nothing has replaced or removed
+  // it; a removal ends a version as a replacement does. Fails with too_large if they take more than
+  // limits::query_bytes_max.
   Result<std::vector<Document>> history(const Collection& collection, const DocumentKey& key);
   // Removed documents, the earliest removed first. `after` is the `next` of the previous page. A
   // page also ends, early but never empty, once its documents hold limits::list_page_bytes_max.
@@ -134,7 +137,7 @@ class View {
   // The removed document of that key; the last one if there are several.
   Result<std::optional<Document>> get_removed(const Collection& collection, const DocumentKey& key);
 
-  // All removed documents of that key that are held, the last removed first.
+  // All removed documents of exactly that key that are held, the last removed first.
   Result<std::vector<Document>> get_held_removed(const Collection& collection,
                                                  const DocumentKey& key);
 

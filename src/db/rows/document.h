@@ -15,8 +15,10 @@
 
 namespace mayfly {
 
-// Identifies a document within its collection: the id, and before it the routing bytes of dialects
-// with partition keys (empty elsewhere). Ids are UTF-8 without NUL, 1 to
+// Identifies a document within its collection: the id, and before it the routing bytes of its
+// partition (partition.h). The routing is empty in a collection without partitions, and for the
+// partition of documents without a partition key. In a collection with partitions, an empty routing
+// also means that the caller does not name the partition. Ids are UTF-8 without NUL, 1 to
 // limits::document_id_bytes_max bytes.
 struct DocumentKey {
   Bytes routing;
@@ -25,7 +27,8 @@ struct DocumentKey {
 
   static DocumentKey of(std::string id) { return {{}, std::move(id)}; }
 };
-// Fails with invalid.
+// Fails with invalid, and with too_large if the routing has more than limits::routing_bytes_max
+// bytes. Whether the id is UTF-8 is not checked.
 Result<void> check(const DocumentKey& key);
 
 // Values of the expressions that indexes hold, by the text of each expression.
@@ -59,8 +62,9 @@ struct Document {
 // Metadata of a document that expressions, indexes and sorts can name, as Field::metadata(name):
 //   id, id_number (an integer if the id is a nonnegative decimal number that fits and has no
 //   leading zeros; else the id), created_at, written_at, updated_at (written_at if it has been
-//   updated, else null), expires_at (the death, null if it has none), removed_at (for the trash,
-//   else null), revision, author, updater (null if unknown).
+//   updated, else null), expires_at (the death, null if it has none), ends_at (the instant of an At
+//   lifetime, else null), removed_at (for the trash, else null), revision, author, updater (null if
+//   unknown).
 // Missing for any other name.
 Value metadata(const Document& document, std::string_view name);
 // The value of a field of the body or of the metadata.

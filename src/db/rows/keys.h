@@ -49,7 +49,8 @@ namespace mayfly::keys {
 Bytes encode(const DocumentKey& key);
 // Fails with corrupt.
 Result<DocumentKey> decode_document_key(BytesView encoded);
-// The id within an encoded key, and the routing before it, without decoding.
+// The id within an encoded key. Everything before it: the routing, still escaped, and its end. Two
+// documents have the same routing if and only if these bytes are equal.
 std::string_view id_of(BytesView encoded);
 BytesView routing_of(BytesView encoded);
 

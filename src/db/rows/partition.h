@@ -1,8 +1,9 @@
 // Partitions: the values of a document's partition key, and the routing made of them
 // (DocumentKey::routing). An id is unique within its partition.
 //
-//   routing   := component+     one a value of the key
-//   component := sort_key | FE sha256(32 bytes)     the digest of the value's JSON where it is long
+//   routing   := component+     one for each value of the key
+//   component := sort_key | FE sha256(32 bytes)     the digest of the value's JSON, if its sort key
+//                                                   is too long
 #pragma once
 
 #include <optional>
@@ -22,8 +23,9 @@ inline constexpr std::size_t searched_partitions_max =
     1'000;  // for an id whose partition is not named; takes some milliseconds
 }
 
-// Missing if the document has no value, or an array or object. For a value that is too long for a
-// key only its digest is known: {"sha256": "in hexadecimal digits"}.
+// One value for each field of the partition key, in its order. A value is missing if the document
+// has none there, or an array or object. If a value is too long for a key, its place can be taken
+// by its digest: {"sha256": "in hexadecimal digits"}.
 using PartitionValues = std::vector<Value>;
 
 PartitionValues partition_values_in(const BodyRules& rules, const Packed& body);
@@ -40,7 +42,8 @@ Result<DocumentKey> key_in_partition(const BodyRules& rules, const DocumentKey& 
                                      const Packed& body);
 
 // A partition as clients name it: a JSON array with one value for each field, `{}` for a missing
-// value.
+// value, and the digest for a value that is too long. If documents may lack a partition key, an
+// empty array is the partition of those that do.
 std::string render_partition(BytesView routing);
 // Fails with invalid, naming the field `partition`.
 Result<Bytes> parse_partition(const BodyRules& rules, const Value& values);

@@ -1,5 +1,9 @@
-// All values that Mayfly writes: each decode function stands beside its encode function. A row's
-// store version is its commit instant; what follows from that is not written again.
+// The values of the rows of documents, index entries, holds, queues and events: each decode
+// function stands beside its encode function (of events in feed/feed.h, of queues in
+// write/transaction_state.h). A row's store version is its commit instant; what follows from that
+// is not written again. Elsewhere are the values of the catalog (catalog/catalog.h), of logged ends
+// (feed/logged_ends.h), of the record of purges (purge/purge_log.h), of ledgers (ledger/) and of
+// the clock's floor (clock/clock_floor.h).
 //
 //   head     := lifetime_and_flags created? revision(varint) author? updater? facet? hold(text)?
 //               packed
@@ -11,6 +15,8 @@
 //   past     := nothing          of an index; row version: the instant at which the entry left
 //   queue    := death(i64)?      only of a version expired when it was written: its key has
 //                                the instant of the writing
+//   of queue 't' := 01 | queue(1 byte) instant(i64) | nothing
+//                                its document is held | the position of its own end | neither
 //   event    := kind(1 byte) key(text) version_at(varint) death(i64)?
 //   hold     := lifetime_and_flags counted_from(varint)? held_at(varint) by(text) reason(text);
 //               counted_from where flag 6 is set, else the row's own instant

@@ -35,8 +35,8 @@ class BatchBuilder {
 
   std::vector<Bytes> take_left_entries() { return std::move(left_entries_); }
 
-  // Puts the changes of ledgers, one row for each collection. Returns how many seconds each
-  // changes.
+  // Puts the changes of ledgers, one row for each collection. Returns how many entries each row
+  // has.
   std::map<CollectionId, std::size_t> put_ledgers() {
     std::map<CollectionId, std::size_t> changed;
     for (auto& [id, changes] : ledgers_) {

@@ -1,8 +1,9 @@
-// Transaction: a View that can also edit. If a collection has partitions and a key names none, a
-// write goes to the partition that its body names, and all other members find the document as
-// View::locate does. It reads its own writes; it commits all or nothing. It is serializable: the
-// commit checks again everything that it has read (documents, absences, ranges), and that every
-// document that it saw living is still living at the commit's own instant.
+// Transaction: a View that can also edit. If a collection has partitions and a key names none,
+// put() writes to the partition that the body names. The other members find the document by its id:
+// as View::locate does, or in the trash or among the holds if they edit these. It reads its own
+// writes; it commits all or nothing. It is serializable: the commit checks again everything that it
+// has read (documents, absences, ranges), and that every document that it saw living is still
+// living at the commit's own instant.
 //
 // It edits at most limits::transaction_rows_max documents. The replaced documents hold at most
 // limits::transaction_bytes_max, and so do its writes: each body that is put, restored or put under
@@ -87,8 +88,8 @@ class Transaction {
 
   // Writes a document whole. `packed` is a result of pack(). Returns whether the document is new.
   // Fails with exists (id, or the values of a unique index: `field` names the index's first field),
-  // not_found, stale, invalid (key), forbidden (the policy does not let writers set a lifetime),
-  // too_large.
+  // not_found, stale, invalid (key, partition, lifetime, or the body's `ttl`), forbidden (the
+  // policy does not let writers set a lifetime), too_large.
   Result<bool> put(const CollectionPtr& collection, const DocumentKey& key, Bytes packed,
                    const PutOptions& options);
   // Ends a document: it goes to the trash if the collection keeps one, else for good. Fails with

@@ -69,7 +69,7 @@ struct Write {
   };
   std::optional<Removed> to_trash;    // if set, it goes to the trash at the commit's instant
   std::vector<Instant> out_of_trash;  // removed_at of the rows that leave it
-  std::set<Bytes> ends_of_trash;      // rows of queues: own ends that are not waited for any more
+  std::set<Bytes> ends_of_trash;      // rows of queues: own ends that no longer count in the trash
   struct Forgotten {
     Version version;
     std::string by;
@@ -124,7 +124,8 @@ struct TransactionState {
   };
   std::optional<Changed> changed = {};  // a collection that changes with the commit
   Instant committed_at = Instant::never();
-  // Set when the batch is made: in how many seconds the commit changes a collection's ledger.
+  // Set when the batch is made: how many entries of a collection's ledger the commit changes, each
+  // for one second and order (ledger/changes.h).
   std::map<CollectionId, std::size_t> ledger_changes = {};
 
   TransactionState(View v, Sweeper& s) : view(std::move(v)), sweeper(&s) {}

@@ -22,8 +22,8 @@ struct BodyRules {
   // The member `ttl` of every body is the document's lifetime, for every writer. Without this rule,
   // the member is bound to the lifetime only in documents whose body has specified it.
   bool specifies_lifetime = false;
-  // If set, the lifetime is counted from the seconds in this field instead of the instant of
-  // writing.
+  // If set, the lifetime is counted from the seconds since 1970 in this field instead of the
+  // instant of writing. A body without a usable number there specifies Never.
   std::optional<Path> lifetime_start;
 
   bool is_partitioned() const { return !partition.empty(); }
