@@ -1,4 +1,4 @@
-// When the next end of each collection comes, as far as is known.
+// DueTimes: when the next end of each collection comes, as far as is known.
 #pragma once
 
 #include <optional>

@@ -11,10 +11,11 @@
 
 namespace mayfly {
 
-// Of each collection it knows the first row of logged ends in the store; the rows of the queues go
-// on from there in the same order. So rows of queues go only after the rows that name them, and no
-// clock or consumer that goes back meets the one without the other. What it knows may be older than
-// the store; then it keeps more.
+// For each collection it knows the first row of logged ends in the store, and where each queue
+// begins for that row. Later rows of logged ends name later rows of the queues, so all needed rows
+// lie at or behind these positions. Compaction therefore drops a row of a queue only after the row
+// of logged ends that names it, even if the clock or a reader of the feed goes back. What is known
+// here may be older than the store; then more rows are kept.
 //
 // Threads: any; load() and note() exclude one another by the commit mutex.
 class NeededEnds {
@@ -24,12 +25,13 @@ class NeededEnds {
 
   // Reads the first row of each collection. A damaged one needs all rows.
   Result<void> load(store::Store& store);
-  // Before the commit of a row of logged ends can be seen.
+  // Records a row of logged ends. Called before its commit can be seen.
   void note(CollectionId collection, Instant committed_at, const LoggedEnds& ends);
   void forget(CollectionId collection);
 
-  // Where the needed rows begin, for each collection that has any. Looks again for the first rows
-  // of some of those collections whose first one no reader can request at `horizon` or later.
+  // Where the needed rows begin, for each collection that has any. If no reader can request a
+  // collection's first known row at `horizon` or later, its first row is read again; of such
+  // collections at most limits::needed_ends_looked_up_max are read by one call.
   std::unordered_map<CollectionId, Begins> begins(store::Store& store, const Catalog& catalog,
                                                   const HeldFeeds& held, Instant horizon);
 

@@ -43,9 +43,7 @@ Result<NeededRows> read_needed(store::Store& store, const Collection& collection
 // Whether an expiration only has to be published: its rows are then left to compaction.
 bool is_only_published(const Collection& collection, const DueEnd& due);
 
-// Makes the batch, as of `now`, before the instant of its commit is known. `found` is the result of
-// read_needed() for exactly these ends; `ends` gets the ends that the sweeper must schedule. Fails
-// with corrupt.
+// The batch that records some ends.
 struct RecordedEnds {
   store::CommitBatch batch;
   std::vector<PurgedVersion> purged;
@@ -57,6 +55,9 @@ struct RecordedEnds {
   // Sets the commit's instant, which is part of the keys of events.
   void commit_at(Instant at);
 };
+// Makes the batch as of `now`, before the instant of its commit is known. `found` is the result of
+// read_needed() for exactly these ends; `published` are the watermarks so far; `ends` gets the ends
+// that the sweeper must schedule. Fails with corrupt.
 Result<RecordedEnds> record_ends(const Collection& collection, const std::vector<DueEnd>& due,
                                  const store::Rows& found, const Watermarks::Rows& published,
                                  Instant now, std::vector<ScheduledEnd>& ends);

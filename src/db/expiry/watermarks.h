@@ -1,7 +1,7 @@
-// How far each queue has been published. A watermark is a row of its own in the store: all rows of
-// the queue up to and including the row that it names have been processed, and no row is ever put
-// before it. So each end is published exactly once, across restarts and changes of policy, without
-// a removal for each (docs/decisions/0008).
+// How far each queue has been published. A watermark is a row of its own in the store. It contains
+// a position in the queue, usually that of a row: all rows up to and including it have been
+// processed, and no row is ever put before it. So each end is published exactly once, across
+// restarts and changes of policy, without a removal for each (docs/decisions/0008).
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// DurableCursor: how far a follower has got whose work outlives the process, such as the matching
-// of events to webhooks. It is a row of a private table, and is written in the commit that does the
-// work, so that each event is processed exactly once.
+// DurableCursor: a row of a private table in which earlier versions stored how far they had matched
+// events to webhooks. It is only read: the subscriptions that replace the webhooks' own delivery
+// (delivery/) continue from there.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct DurableCursor {
   static Result<DurableCursor> decode(const Document& document);
   Result<Value> encode() const;
 
-  // If the events need no work, the cursor is written only this often: reading them again costs
-  // less than a commit for each.
+  // How often a subscription's position is stored if its events need no work: to read them again
+  // costs less than a commit for each.
   static constexpr Span written_every = Span::seconds(60);
 };
 

@@ -55,14 +55,15 @@ struct FeedPage {
   std::vector<Event> events;
   FeedPosition last;  // of the last event, or the reader's previous position
   bool has_more = false;
-  bool has_gap = false;  // events after the reader's position were no longer kept
+  bool has_gap = false;  // the position is older than the kept events: some may be missed
 };
 
 // Which events a reader sees: those that the policy keeps, or also held ones (holds.h).
 enum class FeedScope : std::uint8_t { retained, held };
 
-// Destroying it ends the watch: when its destructor returns, `woken` is not running and will not be
-// called again. It may outlive the feed. It must not be destroyed under a lock that `woken` takes.
+// Destroying it ends the watch: when its destructor returns, `woken` is not running (unless `woken`
+// itself has destroyed it) and will not be called again. It may outlive the feed. It must not be
+// destroyed under a lock that `woken` takes.
 class FeedWatch {
  public:
   virtual ~FeedWatch() = default;
@@ -74,9 +75,10 @@ class Feed {
   explicit Feed(Database& database);
   ~Feed();
 
-  // Events after `after`, up to and including those of the instant `until`. Returns only durable
-  // events. A reader may leave events of a page and read them again later. Fails with unsupported
-  // if the collection keeps no feed.
+  // Events after `after`, up to and including those of the instant `until`; at most `events_max`,
+  // which is at least 1. Returns only durable events, and may wait until events are durable. A
+  // reader may process a part of a page and read the rest again later. Fails with unsupported if
+  // the collection keeps no feed, and with corrupt if rows that the feed needs are lost.
   Result<FeedPage> read(const Collection& collection, FeedPosition after, std::size_t events_max,
                         Instant until = Instant::never(), FeedScope scope = FeedScope::retained);
   // After a loss of rows: where logged ends name rows of queues that are lost (logged_ends.h), puts

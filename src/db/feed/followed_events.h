@@ -24,7 +24,7 @@ struct FollowedPage {
   std::vector<FollowedEvent> events;
   bool is_whole = true;            // there are no more events up to `until`
   bool has_gap = false;            // events after a cursor were no longer kept
-  std::vector<CollectionId> gone;  // dropped, or without a feed, or unreadable
+  std::vector<CollectionId> gone;  // dropped, internal, without a feed, or unreadable (then logged)
 };
 
 // Events after the cursors, up to and including `until`: at most `events_max` for each collection.

@@ -15,7 +15,7 @@ struct HeldFeeds {
   std::map<DatabaseId, Instant> places = {};  // all events after it are held
   bool holds_others = false;                  // all events of databases that have no place
 
-  // Events up to this instant may be gone. It never goes back.
+  // Events up to this instant may be gone; all later ones are kept. It never goes back.
   Instant floor(const Collection& collection, Instant now) const;
 };
 
@@ -32,8 +32,10 @@ class FeedHolds {
   // back.
   void set(std::map<DatabaseId, Instant> places, bool holds_others, const Catalog& catalog,
            Instant now);
-  // A database without a place gets the present instant as its place, until the next set() that
-  // names it.
+  // Gives a database without a place the present instant as its place, so that later events are
+  // held. Call it before the first subscription of the database exists. The next set() replaces
+  // this place; if it does not name the database, the hold ends. Does nothing while the events of
+  // all other databases are held.
   void begin(DatabaseId database, Instant now);
 
  private:

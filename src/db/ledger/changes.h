@@ -1,9 +1,10 @@
-// What one commit changes in a collection's ledger of ends: so many documents more or fewer in a
-// second (slots.h). It is written as one row in the same commit; a job adds the rows up to slots
-// (ledger.h).
+// What one commit changes in a collection's ledger of ends: how many more or fewer living documents
+// end in a second (slots.h). It is written as one row in the same commit; a job adds the rows up to
+// slots (ledger.h).
 //
 //   changes  := (order(1 byte) second(zigzag varint) by(zigzag varint))*
-//               in order; the second counts from the one before, of the same order
+//               sorted by order and second; behind another one of the same order, `second` is the
+//               difference to that
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ class Changes {
   // A version becomes (+1) or ceases to be (-1) the living one of its document. `end`: its position
   // in its queue.
   void add(keys::EndOrder order, Instant end, std::int64_t by);
-  // Adds up changes that cancel one another. Returns in how many seconds changes are left.
+  // Adds up the changes of each order and second, and drops those that cancel out. Returns how many
+  // are left.
   std::size_t sum_up();
   Bytes encode() const;
 

@@ -1,7 +1,8 @@
-// How many documents will expire, computed from the queues without reading the documents: how many
-// in each stretch of time to come, and how many more under another default. Up to `rows_max` rows
-// are counted. For the rest the store estimates the number of rows, in the same time however many
-// there are; the estimate is corrected by its error on the rows that were counted.
+// How many living documents will expire: how many in each stretch of time to come, and how many
+// under another default. The ledger of ends (reading.h) gives exact numbers. While a collection's
+// ledger is not complete, the rows of its queues are counted instead, about `rows_max` of them. For
+// the rest the store estimates the number of rows, in the same time however many there are; the
+// estimate is corrected by its error on the rows that were counted.
 #pragma once
 
 #include <vector>
@@ -34,7 +35,8 @@ Result<Forecast> forecast(Database& database, CollectionId collection, Span widt
                           std::size_t count, Meter meter,
                           std::size_t rows_max = limits::forecast_rows_max);
 
-// How many living documents would have expired if this became the default.
+// How many living documents would have expired if this became the default now: by that instant, and
+// a day and a week later. Each number includes the ones before. Fails as forecast().
 struct Preview {
   Instant now;
   Deaths at_once;

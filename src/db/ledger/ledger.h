@@ -35,14 +35,14 @@ class Ledger {
   void add_pending(CollectionId collection, std::size_t changes);
   void forget(CollectionId collection);
 
-  // Up to which commit the changes of each collection are in slots that every view from `horizon`
-  // on reads, and that a loss of power cannot undo.
+  // By collection: all changes of commits up to this instant are in slots that every view from
+  // `horizon` on reads, and that a loss of power cannot undo.
   using Through = std::unordered_map<CollectionId, Instant>;
   Through folded(Instant horizon, store::Version durable);
 
   // Makes the slots of a collection from its documents. Calls `must_end` between its commits. Fails
-  // with contended if that returns true, or if the collection is changed or another server makes
-  // the slots meanwhile.
+  // with not_found if the collection does not exist, and with contended if `must_end` returns true,
+  // or if meanwhile the collection is dropped or another server makes the slots.
   Result<void> make(CollectionId collection, const std::function<bool()>& must_end = {});
   // Marks the slots of a collection as incomplete: until they are made again, which a job does
   // after the next start, the documents are read to be counted. Fails as make().

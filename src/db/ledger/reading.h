@@ -15,7 +15,8 @@
 
 namespace mayfly::ledger {
 
-// One collection's ledger in one view. View and meter outlive it. Fails as the meter does.
+// One collection's ledger in one view. View and meter outlive it. Fails as the meter does, and with
+// corrupt. Threads: one at a time.
 class Reading {
  public:
   // Nothing if the ledger is not complete yet, or if the view is a transaction's.
