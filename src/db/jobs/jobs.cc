@@ -1,4 +1,4 @@
-// The runner: one thread for each lane takes the job that is ready and has waited longest.
+// The runner: one thread for each lane. It takes the ready job whose last run began first.
 #include "db/jobs/jobs.h"
 
 #include <algorithm>
@@ -16,11 +16,12 @@ namespace mayfly {
 struct JobEntry {
   JobSpec spec;
   Instant due;
-  // Of the monotonic clock: it is not run before the first, and is at the second in any case.
+  // Of the monotonic clock: the job is not run before `not_before`, and it is ready at `run_by`
+  // even if it is not due.
   Instant not_before = Instant::beginning();
   Instant run_by = Instant::never();
   Instant begun_at = Instant::beginning();
-  Instant woken_for = Instant::never();  // by due_by(), since the run under way began
+  Instant woken_for = Instant::never();  // by due_by(), since the run in progress began
   std::uint64_t failures_in_a_row = 0;
   bool is_running = false;
   bool is_removed = false;
@@ -109,7 +110,7 @@ Jobs::Jobs(std::function<Instant()> now, bool is_virtual)
 
 Jobs::~Jobs() {
   stop();
-  CHECK(entries_.empty());  // a handle would outlive what it is a handle of
+  CHECK(entries_.empty());  // no handle outlives its table
 }
 
 JobHandle Jobs::add(JobSpec spec) {
@@ -156,7 +157,7 @@ void Jobs::give_way(bool gives_way) {
   if (gives_way_ == gives_way) return;
   gives_way_ = gives_way;
   if (gives_way) return;
-  // What rests for others' sake goes on.
+  // The rests of jobs end.
   for (const EntryPtr& entry : entries_) {
     if (entry->failures_in_a_row == 0) entry->not_before = Instant::beginning();
   }
@@ -224,7 +225,8 @@ void Jobs::stop() {
   threads_.clear();
 }
 
-// The time is read without the lock. What became due meanwhile is seen by the count of changes.
+// The time is read without the lock. If a job became due meanwhile, the count of changes differs,
+// and the loop begins again.
 void Jobs::run_lane(JobLane lane) {
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
@@ -244,7 +246,7 @@ void Jobs::run_lane(JobLane lane) {
   }
 }
 
-// The one whose last run began first: a job that is always due leaves the others their turns.
+// The one whose last run began first, so that a job that is always due does not block the others.
 Jobs::EntryPtr Jobs::next_ready(JobLane lane, Instant now, Instant monotonic) const {
   EntryPtr next;
   for (const EntryPtr& entry : entries_) {
@@ -258,7 +260,8 @@ Span Jobs::time_to_wait(JobLane lane, Instant now, Instant monotonic) const {
   Span wait = limits::job_sleep_max;
   for (const EntryPtr& entry : entries_) {
     if (entry->spec.lane != lane || entry->is_running) continue;
-    // A virtual clock comes there when it is moved, or by the commit that made it due.
+    // A virtual clock reaches that instant when it is moved, or with the commit that made the job
+    // due.
     Span until_due = entry->due.is_never() ? Span::infinite() : entry->due - now;
     if (is_virtual_ && until_due > Span{0} && until_due != Span::infinite()) {
       until_due = std::min(until_due, limits::virtual_clock_looked_at_every);
@@ -269,7 +272,7 @@ Span Jobs::time_to_wait(JobLane lane, Instant now, Instant monotonic) const {
   return std::max(wait, Span{0});
 }
 
-// Leaves the lock meanwhile.
+// The lock is released during the run.
 void Jobs::run(std::unique_lock<std::mutex>& lock, const EntryPtr& entry, Instant now) {
   entry->is_running = true;
   entry->begun_at = monotonic_now();
@@ -296,7 +299,7 @@ Result<NextRun> Jobs::run_with_lease(const JobEntry& entry) const {
   return entry.spec.run(JobRun(*this, entry, term.number));
 }
 
-// Must not throw: a job that stayed as running would never run again.
+// Must not throw: a job that is still marked as running would never run again.
 void Jobs::note_end(JobEntry& entry, const Result<NextRun>& next) const {
   const Instant monotonic = monotonic_now();
   entry.is_running = false;
@@ -323,7 +326,7 @@ void Jobs::note_end(JobEntry& entry, const Result<NextRun>& next) const {
   entry.not_before = entry.run_by = monotonic + rest;
 }
 
-// Logs the first failure, and of those that follow one another each tenth.
+// Logs the first failure of a series, and then one in limits::job_failures_per_line.
 void Jobs::note_failure(std::unique_lock<std::mutex>& lock, JobEntry& entry, const Error& error) {
   try {
     entry.state.last_error = error.message;
@@ -332,7 +335,7 @@ void Jobs::note_failure(std::unique_lock<std::mutex>& lock, JobEntry& entry, con
     lock.unlock();
     log(LogLevel::error, "a background job failed", {{"job", name}, {"error", error.message}});
   } catch (const std::exception&) {
-    // There is no memory even for the line of the log; the count tells of it.
+    // There is no memory for the log line; the failure has been counted.
   }
   if (!lock.owns_lock()) lock.lock();
 }

@@ -1,7 +1,7 @@
-// Jobs: what is done in the background, one row each: recording expirations, compaction, the
-// collectors of dialects, events for subscribers. A row says what the job is called, which thread
-// runs it and when it is due; one runner does the rest. A job that fails or throws is logged,
-// counted and run again later; it ends neither the process nor another job.
+// Jobs: the table of background work, one row for each job: recording expirations, compaction, the
+// garbage collectors of dialects, events for subscribers. A row gives the job's name, the thread
+// that runs it, and when it is due first. If a run fails or throws, that is logged and counted, and
+// the job is run again later; neither the process nor another job ends.
 //
 // Due times are of the database's clock. With a virtual clock a job becomes due when the clock is
 // moved. A test starts no threads and calls run_due().
@@ -24,27 +24,28 @@
 
 namespace mayfly {
 
-// The thread that runs a job. The jobs of a lane wait for one another, so a lane is as prompt as
-// its longest run.
+// The thread that runs a job, with the usual length of a run. The jobs of a lane run one after
+// another, so a due job may have to wait for the longest run of its lane.
 enum class JobLane : std::uint8_t {
-  main,        // milliseconds; an answer may wait for it. No thread of the runner's: the server's
-               // main thread calls run_due(main)
-  events,      // milliseconds; a subscriber waits for it
-  evaluation,  // a fifth of a second, for it calls functions of clients; a subscriber waits for it
+  main,          // milliseconds; an answer may wait for it. It is the server's main thread, which
+                 // calls run_due(main); Jobs starts no thread for it
+  events,        // milliseconds; subscribers wait for it
+  evaluation,    // a fifth of a second: it calls functions of clients; subscribers wait for it
   housekeeping,  // milliseconds to a tenth of a second, at a low priority
   lengthy,       // seconds and more, at a low priority
 };
 inline constexpr std::size_t job_lanes = 5;
 std::string_view name_of(JobLane lane);
 
-// When a job is to be run again: once `due` has come, or once so much real time has passed.
+// When a job is to be run again: once the database's clock has reached `due`, or once `at_latest`
+// of real time has passed since the end of this run; but not during the rest.
 struct NextRun {
   Instant due = Instant::never();
   Span at_latest = Span::infinite();
-  Span rest = {};                   // real time for which it is not run in any case
-  bool rests_for_requests = false;  // the rest ends when requests are served again
-  // What of the run failed, where it says itself when it is tried again: counted and shown as the
-  // failure of a job is, but logged by the job. Empty: nothing.
+  Span rest = {};  // real time from the end of this run; also ended by give_way(false)
+  bool rests_for_requests = false;  // there is no rest if requests are served again by now
+  // A failure of a part of the run, which the job has logged itself and will retry as this NextRun
+  // says. It is counted and shown like the failure of a run. Empty: none.
   std::string failure = {};
 
   static NextRun when_woken() { return {}; }
@@ -57,19 +58,19 @@ class Leases;
 class Transaction;
 struct JobEntry;
 
-// What a run may ask.
+// The run in progress, for the job's function; valid until that returns.
 class JobRun {
  public:
-  // Whether the server stops or the job is removed: a long run ends early then.
+  // Whether the server stops or the job is removed: then a long run should end early.
   bool must_end() const;
-  // Whether requests are refused for overload: what can wait is left for later.
+  // Whether requests are refused for overload: then a job should do only what cannot wait.
   bool gives_way() const;
-  // The number of the lease's term. Where it is not that of the run before, another server may
-  // have run the job meanwhile: what was kept in memory is read again. 0: this server has the store
-  // alone.
+  // The number of the lease's term; 0: the job has no lease, or this server has the store alone. If
+  // it differs from that of the previous run, another server may have run the job meanwhile: the
+  // job must read again what it keeps in memory.
   std::uint64_t term() const { return term_; }
-  // Makes the commit of `transaction` depend on the lease: see Leases::check. It always succeeds
-  // where one server has the store alone.
+  // Makes the commit of `transaction` depend on the lease, as Leases::check(). If term() is 0, it
+  // always succeeds.
   Result<void> check_lease(Transaction& transaction) const;
 
  private:
@@ -84,18 +85,21 @@ class JobRun {
 struct JobSpec {
   std::string name;  // unique within a server; a metric's label and the API's name
   JobLane lane = JobLane::housekeeping;
-  // What several servers on one store share out, by a lease of this name. One server needs none.
+  // If several servers share the store, only the one that has the lease of this name runs the job.
+  // Empty: every server runs it.
   std::string lease = {};
-  // Never called twice at once. A failure is tried again, at first after a second, then ever later.
+  // Never called twice at once. After a failure it is called again: after limits::job_retry_first
+  // at first, then after twice the previous pause, up to `retry_max`.
   std::function<Result<NextRun>(const JobRun&)> run;
-  // Makes a run under way end early. Called when the jobs stop or this one is removed.
+  // Makes a run in progress end early. Called by another thread, without a lock, when the jobs stop
+  // or this one is removed. Unset: the run only has must_end().
   std::function<void()> interrupt = {};
   Instant first_due = Instant::never();
   Span retry_max = limits::job_retry_max;  // the longest rest after a failure, also after the first
 };
 
-// A row that was added. Its end removes the job, and returns once no run is under way; so it must
-// not end within the run. Threads: any.
+// Owns a job that was added. Its destructor removes the job, and waits until no run is in progress;
+// so it must not be destroyed within a run of that job. Threads: any.
 class JobHandle {
  public:
   JobHandle() = default;
@@ -104,11 +108,12 @@ class JobHandle {
   JobHandle& operator=(JobHandle&& other) noexcept;
   ~JobHandle() { remove(); }
 
-  // Due immediately: once more, where a run is under way. A rest after a failure stays.
+  // Makes the job due immediately; if a run is in progress, it is run once more after that. A rest
+  // is not shortened.
   void wake() const { due_by(Instant::beginning()); }
-  // Due at that instant at the latest. Cheap.
+  // Makes the job due at that instant at the latest. Cheap.
   void due_by(Instant at) const;
-  // What its end does; from then on nothing runs it.
+  // Removes the job, as the destructor does: it is not run again.
   void remove() const;
 
  private:
@@ -122,42 +127,44 @@ struct JobState {
   std::string lease;
   bool is_running = false;
   Instant last_run = Instant::never();  // when the last run began; never(): there was none
-  Span took;                            // the last run that has ended, in real time
-  Instant due = Instant::never();       // never(): once it is woken, or at a real time
+  Span took;                            // by the last run that has ended, in real time
+  Instant due = Instant::never();       // never(): when it is woken, or after some real time
   std::uint64_t runs = 0;
   std::uint64_t failures = 0;
   std::string last_error;  // of the last run; empty: it succeeded
 };
 
-// Threads: any, but for start() and stop(), which one thread calls. It outlives its handles.
+// Threads: any, except that one thread calls start() and stop(). It outlives its handles.
 class Jobs {
  public:
-  // `now` is asked for the database's time, with no lock held. `is_virtual`: it stands still until
-  // it is moved.
+  // `now` returns the database's time; it is called without a lock. `is_virtual`: that time stands
+  // still until it is moved.
   Jobs(std::function<Instant()> now, bool is_virtual);
   ~Jobs();
 
-  // Several servers share the store: a job with a lease is run only by the server that has it; the
-  // others look again when its term ends. Before start(). `leases` outlives all runs.
+  // For several servers that share the store: a job with a lease is run only by the server that has
+  // it; the others try again when its term ends. To be called before start(). `leases` outlives all
+  // runs.
   void share(Leases& leases) { leases_ = &leases; }
 
   [[nodiscard]] JobHandle add(JobSpec spec);
-  // Starts a thread for each lane but `main`, or for one lane; stops them all. Jobs may be added
-  // before and after.
+  // start() starts a thread for each lane but `main`, or for one lane; stop() interrupts the runs
+  // in progress and ends all threads. Jobs may be added before and after.
   void start();
   void start(JobLane lane);
   void stop();
 
-  // The clock was moved.
+  // To be called when the clock was moved: jobs may have become due.
   void look_again();
-  // While requests are refused for overload.
+  // To be called when requests begin or cease to be refused for overload. When they cease, the
+  // rests of jobs end, except after failures.
   void give_way(bool gives_way);
   bool gives_way() const;
 
-  // In the calling thread: runs each job of the lane that is due once. Gives how many were run.
-  // Those that another thread is running are left to it.
+  // Runs each due job of the lane once, in the calling thread. Returns how many were run. A job
+  // that another thread is running is left out.
   std::size_t run_due(JobLane lane);
-  // The same for all lanes, whatever the jobs rest for: for tests.
+  // The same for all lanes and without regard to rests; for tests.
   std::size_t run_due();
 
   // In the order of their names.

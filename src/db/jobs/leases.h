@@ -1,10 +1,10 @@
 // Leases: which of several servers on one store runs a job. A lease is a row of a private table:
-// its holder, the number of its term, and until when the holder has it. A server takes a lease,
-// once its time is over, by a commit that is guarded by the row, so that only one of several
-// servers succeeds. The next holder's term has a greater number. The commits of a job check its
-// term (a fencing token): a server that stood still for longer than its lease finds another term
-// there, and its commit fails. So safety does not depend on clocks; only the moment of a takeover
-// does.
+// its holder, the number of its term, and the instant at which the term ends. When a term is over,
+// a server takes the lease by a commit that is guarded by the row, so that only one of several
+// servers succeeds. The next holder's term has a greater number. A job can make its commits depend
+// on its term (a fencing token, check()): if a server has stood still for longer than its lease,
+// the row has another term, and its commit fails. So safety does not depend on clocks; only the
+// moment of a takeover does.
 //
 // A store that only one process can open needs no leases: there Jobs has none, and nothing is
 // written (docs/decisions/0025-jobs.md).
@@ -30,12 +30,12 @@ class Leases {
     Instant until;             // by the database's clock
     bool is_ours = false;
   };
-  // The term that runs now. Takes the lease where none has it; renews one of ours whose time is a
-  // third over. Another server's term is not an error. Fails as Database::transact.
+  // The present term. Takes the lease if no server has it. Renews this server's own term once a
+  // third of its time is over. Another server's term is not an error. Fails as Database::transact.
   Result<Term> take(const std::string& lease);
-  // Makes the commit of `transaction` depend on that term of ours: it fails with stale once another
-  // server has taken the lease. A term whose time is over, but which no other server has ended, is
-  // still ours.
+  // Makes the commit of `transaction` depend on that term of this server. Fails with stale if
+  // another server has taken the lease; if one takes it before the commit, the commit fails. A term
+  // whose time is over is still valid until another server takes the lease.
   Result<void> check(Transaction& transaction, const std::string& lease,
                      std::uint64_t number) const;
 
