@@ -6,11 +6,10 @@
 // plain values) are counted.
 //
 //   bookmark := 2 (format) fingerprint(u64) snapshot(i64) index(u32) ties(u8) rows(varint)
-//   sliced(varint) position
-//               ordinals values
+//               sliced(varint) position ordinals values
 //   position := 'k' text(document key)         a scan or sorted points: the key of the last row
-//             | 'e' text(position in the index)
-//             | 's' count(varint) sort_key* text(document key)
+//             | 'e' text(position in the index)                  an index
+//             | 's' count(varint) sort_key* text(document key)   a sort: the values of the last row
 //             | 'g' count(varint) sort_key*    the keys of the last group
 //             | 'l' done(varint)               a list of keys: how many of them
 //             | 'n'                            anything else: skip the rows so far

@@ -30,7 +30,7 @@ struct RunOptions {
 
 struct Statistics {
   std::size_t rows_read = 0;          // rows and index entries looked at, visible or not
-  std::size_t documents_read = 0;     // visible ones
+  std::size_t documents_read = 0;     // visible documents whose bodies were read
   std::size_t documents_matched = 0;  // of these, those that fulfil the residual conditions
   std::string index;                  // the name of the index that was read; empty: none
   std::size_t bytes_read = 0;         // the bodies of documents_read
@@ -39,13 +39,16 @@ struct Statistics {
 struct RowsPage {
   std::vector<QueryRow> rows;
   std::optional<Bookmark> next;  // set if and only if there are more rows
-  // The position behind the last row, on a last page that is full.
+  // The position behind the last row, set if there are no more rows and the page has `rows_max`
+  // rows.
   std::optional<Bookmark> end;
   Statistics statistics;
 };
 
+// Runs the plan up to the end of one page. The rows do not depend on plan and view afterwards.
 // Fails with invalid if the bookmark is of another query or its index no longer exists, with
-// too_large over a bound of limits.h, with timed_out, and as the expressions and the view fail.
+// too_large over a bound of base/limits.h, with timed_out, and as the expressions and the view
+// fail.
 Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options);
 
 // Plans for this view. A later page is planned as the first one was (`keep`). A guess is used only
@@ -56,7 +59,9 @@ Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<Plan
 // Plans as the bookmark needs it, and runs.
 Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& options);
 
-// Counts the rows without making them. If an index decides the whole filter, no document is read.
+// Counts the rows without making them. If an index decides the whole filter, no document is read;
+// if all living documents of a collection are counted, its ledger gives the number once it is
+// complete. Fails as run().
 struct Count {
   std::uint64_t rows = 0;
   Statistics statistics;

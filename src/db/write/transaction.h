@@ -125,8 +125,9 @@ class Transaction {
   Result<void> release(const CollectionPtr& collection, const DocumentKey& key,
                        const std::string& author, std::optional<Instant> removed_at = std::nullopt);
 
-  // Whether it has refused an edit with too_large because of its edits so far, not because of that
-  // edit alone. The edits so far can be committed; a further transaction can do the rest.
+  // Whether it has refused an edit with too_large because a bound of the whole transaction would be
+  // exceeded; it may refuse further edits, too. The edits so far can be committed, and a further
+  // transaction can do the rest, unless its first edit is refused: that one is too large by itself.
   bool is_full() const;
 
   // After a commit: the document as this transaction left it; nothing if it removed the document or

@@ -175,7 +175,8 @@ Bytes own_end_of(CollectionId collection, const keys::QueueKey& entry, BytesView
 std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId collection,
                                      Instant at);
 
-// The version whose end a queue row holds, as far as the row says it.
+// The version whose end a queue row holds, as far as the row says it. In a queue of removed
+// documents `written_at` is not that of the document; only the end and `removed_at` are right.
 Version version_in_queue(const keys::QueueKey& entry, const store::Row& row);
 // The queue row of the own end of a removed document, which may come while it is in the trash;
 // nothing if it has none.

@@ -1,4 +1,4 @@
-// Each value once.
+// Each value once: the first row that has it.
 #include <set>
 #include <vector>
 

@@ -14,8 +14,8 @@ struct Budget {
   Meter& meter;
   std::size_t rows_held = 0;  // by operators that read all rows before they return one
   std::size_t bytes_held = 0;
-  std::size_t rows_read = 0;  // rows and index entries looked at, visible or not
-  std::size_t documents_read = 0;
+  std::size_t rows_read = 0;          // rows and index entries looked at, visible or not
+  std::size_t documents_read = 0;     // visible documents whose bodies were read
   std::size_t documents_matched = 0;  // that fulfil the residual conditions
   std::size_t bytes_read = 0;         // the bodies of documents_read
 

@@ -25,14 +25,17 @@ class VectorGraph {
   VectorGraph(const VectorGraph&) = delete;
   VectorGraph& operator=(const VectorGraph&) = delete;
 
-  // Replaces the vector under that number. Fails with too_large when memory is exhausted.
+  // Adds the vector under that number, or replaces the one there. Fails with too_large when memory
+  // is exhausted.
   Result<void> put(std::uint32_t number, std::span<const float> vector);
+  // A number without a vector is not an error. The memory of the vector is not freed; put() under
+  // the same number uses it again.
   void remove(std::uint32_t number);
 
   // The same bytes for vectors that the graph does not distinguish, and different bytes for all
   // others.
   Bytes identity_of(std::span<const float> vector) const;
-  // The numbers of up to `count` near vectors, the nearest first.
+  // The numbers of up to `count` near vectors, the nearest first. `vector` has the graph's length.
   std::vector<std::uint32_t> near(std::span<const float> vector, std::size_t count) const;
 
   std::size_t dimensions() const;

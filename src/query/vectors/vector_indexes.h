@@ -1,10 +1,11 @@
 // VectorIndexes: which documents have vectors near another one. An index is a graph in memory,
 // which a job of the database builds and updates. It is lost with the process and built again. It
 // only proposes candidates: the documents that it holds to be near, and all that were written since
-// it was updated. Visibility and distances are then computed from the documents themselves. So an
-// index may be late and hold expired documents without any effect on results.
+// it was updated. Visibility and distances are then computed from the documents themselves. So no
+// result contains a wrong document or distance, even if the index is late or holds expired
+// documents. But a search in the graph may miss one of the nearest (graph.h).
 //
-// Threads: any.
+// Threads: any. The database outlives it.
 #pragma once
 
 #include <memory>
@@ -37,15 +38,18 @@ class VectorIndexes {
   VectorIndexes(const VectorIndexes&) = delete;
   VectorIndexes& operator=(const VectorIndexes&) = delete;
 
-  // Documents that include the `count` nearest, and those that have no distance if they come first
-  // (euclidean); in the order of their keys. Empty if the index cannot tell: it is not built, too
-  // much was written since, the view is older than it, or it does not fit into memory. Then the
-  // caller reads all documents, and the job is woken if it can help.
+  // The keys of documents near `vector`, in the order of the keys: with high probability the
+  // `count` nearest are among them. If documents without a distance come first (euclidean), these
+  // are included. Some of the documents may have expired. Empty if the index cannot answer: it is
+  // not built, too much was written since it was updated, the view is older than it, it does not
+  // fit into memory, or the request exceeds a bound (limits.h). Then the caller reads all
+  // documents, and the job is woken if it can help. Fails as the query of recent writes does.
   Result<std::optional<std::vector<DocumentKey>>> candidates(const VectorField& field,
                                                              const std::vector<float>& vector,
                                                              std::size_t count, View& view,
                                                              const Meter& meter);
-  // Reports that too few candidates were visible: the job removes expired documents from the index.
+  // Reports that too few candidates were visible: the job then removes expired documents from the
+  // index.
   void report_expired(const VectorField& field);
 
  private:

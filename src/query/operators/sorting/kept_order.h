@@ -14,7 +14,8 @@ class KeptOrder {
  public:
   KeptOrder(const PlannedSort& node, std::size_t bytes_max);
 
-  // False if it has no room for another position; it is of no use from then on.
+  // Returns false if the position cannot be kept: there is no room for it, it is not that of a
+  // document, or one of its values is too long. From then on the order must not be used.
   bool add(const SortPosition& position);
   // Call once, after the last add().
   void put_in_order();
