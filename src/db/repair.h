@@ -18,12 +18,15 @@ struct RepairSummary {
   std::vector<std::string> dropped_indexes;
 };
 
-// Takes ownership of the store and closes it at the end. Its instants go on from the newest commit.
-// Fails as Database::open().
+// Takes ownership of the store and closes it at the end; no other process or thread may use it. The
+// instants of the commits continue from the newest one in the store, without the machine's clock.
+// Afterwards everything is written to the store; closing makes it durable. Fails as
+// Database::open().
 Result<RepairSummary> mend(std::unique_ptr<store::Store> store);
 
 // Marks the ledgers of ends of all collections as incomplete (db/ledger/ledger.h), so that the next
-// start counts the documents again. Gives the number of collections. Otherwise as the one above.
+// start counts the documents again, and makes that durable. Returns the number of collections.
+// Ownership, instants and failures are as above.
 Result<std::size_t> recount(std::unique_ptr<store::Store> store);
 
 }  // namespace mayfly
