@@ -4,6 +4,8 @@
 
 #include "base/service/logging.h"
 #include "db/catalog/draft.h"
+#include "db/ledger/state.h"
+#include "db/rows/keys.h"
 
 namespace mayfly {
 namespace {
@@ -93,7 +95,9 @@ Result<CatalogParts> Database::drop(const CatalogParts& parts) {
       draft.drop(id);
     }
     for (const CollectionId id : dropped.emptied) {
-      draft.put(empty_copy(*before->any_collection(id), draft.take_id(), at));
+      const CollectionId copy = draft.take_id();
+      draft.put(empty_copy(*before->any_collection(id), copy, at));
+      draft.batch.puts.push_back({keys::ledger_state(copy), ledger::encode_state(at)});
     }
     for (const DatabaseId id : dropped.databases) {
       draft.drop_database(id);

@@ -28,6 +28,16 @@ std::size_t dropped_marks(World& w) {
   return must(w.database->store().read({{}, {range}}, nullptr)).scans.front().rows.size();
 }
 
+TEST(DroppedRows, TheCollectionThatReplacesAnEmptiedOneHasALedger) {
+  World w;
+  const auto c = with_documents(w, 2);
+  must(w.database->drop({.databases = {}, .collections = {}, .emptied = {c->id}}));
+  const CollectionPtr empty = w.database->catalog()->find_collection(c->database, c->name);
+  ASSERT_TRUE(empty && empty->id != c->id);
+  const store::ReadBatch state{.gets = {keys::ledger_state(empty->id)}};
+  EXPECT_TRUE(must(w.database->store().read(state, nullptr)).gets[0].present());
+}
+
 TEST(DroppedRows, OfAnIndexAreReadToTheEndByAViewFromBefore) {
   World w;
   const auto c = with_documents(w, 4);

@@ -9,6 +9,8 @@ const std::optional<Document>& EventImages::before() {
   switch (event_.kind) {
     case Event::Kind::expired:
       *before_ = read_as_of(event_.death - Span{1});
+      // A version that ended before it was written has never been there; the one before it has.
+      if (*before_ && (*before_)->version.written_at != event_.version_at) before_->reset();
       if (!*before_) *before_ = read_trash();
       break;
     case Event::Kind::replaced: *before_ = read_as_of(event_.committed_at - Span{1}); break;

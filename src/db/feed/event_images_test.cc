@@ -50,6 +50,15 @@ TEST_F(EventImagesTest, AnExpiredDocumentIsReadFromTheHistory) {
   EXPECT_EQ(ended(c), 7);
 }
 
+TEST_F(EventImagesTest, AVersionThatEndedBeforeItWasWrittenIsNotTheOneBeforeIt) {
+  const auto c = collection({.keep_history_for = Span::seconds(100)});
+  must(w.put(c, "a", R"({"n":1})"));
+  w.clock.advance(Span::seconds(10));
+  must(w.put(c, "a", R"({"n":2})", At{w.database->now() - Span::seconds(5)}));
+  w.sweep();
+  EXPECT_EQ(ended(c), -1);
+}
+
 TEST_F(EventImagesTest, AnExpiredDocumentThatIsNotKeptIsNotThere) {
   const auto c = collection({});
   expire(c);

@@ -349,10 +349,14 @@ void Jobs::note_failure_within(JobEntry& entry, const std::string& failure) {
 }
 
 std::size_t Jobs::run_due() {
-  constexpr Instant no_rest = Instant::never() - Span{1};
   std::size_t runs = 0;
-  for (const JobLane lane : all_lanes) runs += run_due(lane, no_rest);
+  for (const JobLane lane : all_lanes) runs += run_due_now(lane);
   return runs;
+}
+
+std::size_t Jobs::run_due_now(JobLane lane) {
+  constexpr Instant no_rest = Instant::never() - Span{1};
+  return run_due(lane, no_rest);
 }
 
 std::size_t Jobs::run_due(JobLane lane) {

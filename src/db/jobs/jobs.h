@@ -166,6 +166,7 @@ class Jobs {
   std::size_t run_due(JobLane lane);
   // The same for all lanes and without regard to rests; for tests.
   std::size_t run_due();
+  std::size_t run_due_now(JobLane lane);  // the same for one lane
 
   // In the order of their names.
   std::vector<JobState> states() const;

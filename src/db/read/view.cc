@@ -249,10 +249,13 @@ Result<void> View::add_side_rows(const Collection& collection, keys::Table side,
 Result<std::vector<Document>> View::history(const Collection& collection, const DocumentKey& key) {
   state_->uses(collection);
   DocumentKey located = TRY(locate(collection, key, live()));
-  if (located.routing.empty()) {
+  Bytes encoded = keys::encode(located);
+  const bool may_be_elsewhere = located.routing.empty() && collection.body.is_partitioned();
+  // A living document without a partition is not looked for in the partitions.
+  if (may_be_elsewhere && !TRY(get_many(collection, {&encoded, 1}, live())).front()) {
     located = TRY(locate_in(collection, key, keys::Table::history));
+    encoded = keys::encode(located);
   }
-  const Bytes encoded = keys::encode(located);
   const Bytes prefix = keys::history_of(collection.id, encoded);
   std::vector<Document> versions;
   const auto add = [&](Document document) {

@@ -437,5 +437,19 @@ TEST(Partitions, OfDocumentsThatMayLackThemAnIdAloneIsThatOfOneWithout) {
   EXPECT_EQ(w.get(c, "y"), R"({"pk":1})");
 }
 
+TEST(Partitions, TheHistoryOfADocumentWithoutOneIsItsOwn) {
+  World w;
+  CollectionChange change = by_pk();
+  change.body->may_lack_partition = true;
+  change.keep_history_for = Span::seconds(1'000);
+  const auto c = w.collection("c", change);
+  for (int i = 0; i < 2; ++i) must(w.put(c, "x", R"({"pk":1})"));
+  must(w.put(c, "x", "{}"));
+  View view = w.database->view();
+  const auto versions = must(view.history(*w.now(c), DocumentKey::of("x")));
+  ASSERT_EQ(versions.size(), 1u);
+  EXPECT_EQ(versions.front().body.json(), "{}");
+}
+
 }  // namespace
 }  // namespace mayfly

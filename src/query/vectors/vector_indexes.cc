@@ -59,11 +59,12 @@ struct VectorIndexes::VectorIndex {
   // Guards the members below. Readers share it. Only the job writes; it locks the mutex for one
   // document at a time.
   std::shared_mutex mutex;
-  std::unique_ptr<VectorGraph> graph;   // null: given up
-  std::vector<Point> points;            // by their number in the graph
-  std::map<Bytes, Location> documents;  // by encoded key
-  std::set<Bytes> without_vector;
-  Instant through;  // the index contains what was written up to then
+  std::unique_ptr<VectorGraph> graph;    // null: given up
+  std::vector<Point> points;             // by their number in the graph
+  std::map<Bytes, Location> documents;   // by encoded key
+  std::set<Bytes> without_vector;        // empty once there were too many
+  bool has_many_without_vector = false;  // then queries scan, until the index is built again
+  Instant through;                       // the index contains what was written up to then
 
   // Used by the job alone.
   Bytes next;  // where building continues
@@ -122,7 +123,11 @@ Result<void> VectorIndexes::VectorIndex::add(const Document& document) {
     return insert_vector(key, document.created_at, *vector);
   }
   remove_vector(key);
-  if (without_vector.size() <= limits::vector_bare_max) without_vector.insert(std::move(key));
+  if (has_many_without_vector) return {};
+  without_vector.insert(std::move(key));
+  if (without_vector.size() <= limits::vector_bare_max) return {};
+  without_vector.clear();
+  has_many_without_vector = true;
   return {};
 }
 
@@ -181,6 +186,7 @@ void VectorIndexes::VectorIndex::clear() {
   points.clear();
   documents.clear();
   without_vector.clear();
+  has_many_without_vector = false;
   numbers.clear();
   free.clear();
 }
@@ -249,8 +255,7 @@ Result<std::optional<std::vector<DocumentKey>>> VectorIndexes::candidates(
     through = index->through;
     const bool shows_without_vector = field.metric == VectorMetric::euclidean;
     if (through > view.now()) return Candidates();
-    if (shows_without_vector && index->without_vector.size() > limits::vector_bare_max)
-      return Candidates();
+    if (shows_without_vector && index->has_many_without_vector) return Candidates();
     const std::size_t wanted_count = limits::vector_candidates_factor * count;
     index->add_nearest(vector, wanted_count, keys);
     if (shows_without_vector)
@@ -354,6 +359,20 @@ Result<bool> VectorIndexes::catch_up(VectorIndex& index, const CollectionPtr& co
   return true;
 }
 
+// Removes those of the documents that are not alive any more.
+Result<void> VectorIndexes::remove_missing(VectorIndex& index, const Collection& collection,
+                                           View& view, std::span<const Bytes> keys) {
+  for (std::size_t checked = 0; checked < keys.size();) {
+    const auto left = keys.subspan(checked);
+    const auto found = TRY(view.get_many(collection, left, view.live()));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) index.remove(left[i]);
+    }
+    checked += found.size();
+  }
+  return {};
+}
+
 Result<bool> VectorIndexes::remove_expired(VectorIndex& index, const CollectionPtr& collection,
                                            View& view) {
   std::vector<Bytes> keys;
@@ -362,16 +381,12 @@ Result<bool> VectorIndexes::remove_expired(VectorIndex& index, const CollectionP
     keys.push_back(at->first);
   }
   const bool has_more = at != index.documents.end();
-  std::size_t checked = 0;
-  while (checked < keys.size()) {
-    const auto left = std::span<const Bytes>(keys).subspan(checked);
-    const auto found = TRY(view.get_many(*collection, left, view.live()));
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i]) index.remove(left[i]);
-    }
-    checked += found.size();
+  const Bytes last = has_more ? keys.back() : Bytes();
+  if (!has_more) {
+    keys.insert(keys.end(), index.without_vector.begin(), index.without_vector.end());
   }
-  index.last_checked = has_more ? keys.back() : Bytes();
+  TRY(remove_missing(index, *collection, view, keys));
+  index.last_checked = last;
   if (has_more) return false;
   index.has_expired = false;
   index.is_checked = true;

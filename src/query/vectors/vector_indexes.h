@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "db/database.h"
@@ -61,6 +62,8 @@ class VectorIndexes {
   static bool make_room(VectorIndex& index);
   Result<bool> build(VectorIndex& index, const CollectionPtr& collection, View& view);
   Result<bool> catch_up(VectorIndex& index, const CollectionPtr& collection, View& view);
+  static Result<void> remove_missing(VectorIndex& index, const Collection& collection, View& view,
+                                     std::span<const Bytes> keys);
   Result<bool> remove_expired(VectorIndex& index, const CollectionPtr& collection, View& view);
   std::size_t bytes();
 

@@ -160,6 +160,37 @@ TEST_F(VectorIndexesTest, BeyondItsBoundsAllDocumentsAreScanned) {
   EXPECT_EQ(nearest({0, 0}, 1), "-");
 }
 
+TEST_F(VectorIndexesTest, IfTooManyHaveNoVectorAllAreScannedAlsoOnceOneHas) {
+  must(w.put(c, "z", "{}"));
+  for (std::size_t i = 0; i < limits::vector_bare_max + 1; ++i) {
+    must(w.put(c, "bare" + std::to_string(i), "{}"));
+  }
+  nearest({0, 0}, 1);
+  build();
+  put("bare0", {5, 5});
+  nearest({0, 0}, 1);
+  build();
+  EXPECT_EQ(nearest({0, 0}, 1), "-");
+}
+
+TEST_F(VectorIndexesTest, ExpiredDocumentsWithoutAVectorAreRemoved) {
+  put("a", {0, 0});
+  nearest({0, 0}, 1);
+  build();
+  for (const std::int64_t round : {0, 1, 2}) {
+    const Instant end = second(2'000 + round);
+    for (std::size_t i = 0; i < limits::vector_bare_max / 2; ++i) {
+      must(w.put(c, std::to_string(round) + "-" + std::to_string(i), "{}", At{end}));
+    }
+    nearest({0, 0}, 1);
+    build();
+    w.clock.set(end);
+    indexes.report_expired(field());
+    build();
+  }
+  EXPECT_EQ(nearest({0, 0}, 1), "a");
+}
+
 TEST_F(VectorIndexesTest, ThereAreNoMoreIndexesThanTheBound) {
   put("a", {1, 1});
   for (std::size_t i = 0; i < limits::vector_indexes_max; ++i) {
