@@ -42,7 +42,7 @@ inline constexpr Span attempt_wait_max = Span::seconds(3'600);
 inline constexpr Span interrupted_rest_max = Span::seconds(10);
 inline constexpr std::size_t attempts_default = 10;  // about nine minutes
 inline constexpr std::size_t attempts_max = 1'000;   // six weeks
-// One attempt, with the wait of a webhook's call in the queue of net::Caller.
+// One attempt. The wait of a webhook's call in the queue of net::Caller is not included.
 inline constexpr Span attempt_time_max = Span::seconds(10);
 inline constexpr std::size_t target_answer_bytes_max = 64 << 10;  // the answer is not used
 inline constexpr std::size_t webhook_batch_max = 100;             // messages in one call

@@ -273,6 +273,8 @@ Result<BackupInfo> restore_backup(const std::string& backup, const std::string& 
     }
     if (!make_names_durable(data)) return failed("writing", data);
   }
+  const fs::path parent = fs::absolute(fs::path(data) / "..");
+  if (!make_names_durable(parent)) return failed("writing", parent);
   return describe(name_of(backup), manifest);
 }
 

@@ -84,6 +84,13 @@ TEST_F(BackupsTest, MissingParentsOfADirectoryAreCreated) {
   EXPECT_EQ(everything(*open_at(data)), "a=1@1 b=2@1");
   const std::string below_a_file = deep + "/monday/MAYFLY/data";
   EXPECT_EQ(restore_backup(deep + "/monday", below_a_file).error().code, Code::invalid);
+  const fs::path dangling = target_.path() / "dangling";
+  fs::create_symlink(target_.path() / "nowhere", dangling);
+  for (const std::string& wrong :
+       {dangling.string(), (dangling / "below").string(), std::string()}) {
+    EXPECT_EQ(restore_backup(deep + "/monday", wrong).error().code, Code::invalid) << wrong;
+  }
+  EXPECT_TRUE(restore_backup(deep + "/monday", target_.text() + "/with/slash/"));
 }
 
 TEST_F(BackupsTest, ANameCannotLeadToAnotherDirectory) {

@@ -74,14 +74,15 @@ bool copy_durably(const std::string& from, const std::string& to) {
 
 bool make_directories_durably(const std::string& directory) {
   constexpr mode_t all_users = 0777;  // as the process' mask permits
-  const std::filesystem::path path = directory;
-  const std::string above = path.has_parent_path() ? path.parent_path().string() : ".";
-  if (::mkdir(directory.c_str(), all_users) == 0) return make_names_durable(above);
+  std::filesystem::path path = directory;
+  if (!path.has_filename()) path = path.parent_path();  // a slash at the end
   std::error_code error;
-  if (errno == EEXIST && std::filesystem::is_directory(path, error)) return true;
-  if (errno != ENOENT || above == directory) return false;
-  if (!make_directories_durably(above)) return false;
-  return make_directories_durably(directory);
+  if (std::filesystem::is_directory(path, error)) return true;
+  errno = ENOENT;
+  if (path.empty()) return false;
+  const std::filesystem::path above = path.has_parent_path() ? path.parent_path() : ".";
+  if (!make_directories_durably(above.string())) return false;
+  return ::mkdir(path.c_str(), all_users) == 0 && make_names_durable(above.string());
 }
 
 bool make_names_durable(const std::string& directory) {

@@ -13,14 +13,14 @@ Result<double> parse_span(const std::string& text) {
   static const std::pair<char, double> units[] = {{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
   double amount = 0;
   const char* const begin = text.c_str();
-  const char* const end =
-      std::from_chars(begin, begin + text.size(), amount, std::chars_format::fixed).ptr;
+  const auto [end, error] =
+      std::from_chars(begin, begin + text.size(), amount, std::chars_format::fixed);
   double unit = 1;
   for (const auto& [letter, seconds] : units) {
     if (*end == letter) unit = seconds;
   }
   const bool has_unit = unit != 1 || *end == 's';
-  const bool is_number = end != begin && std::isfinite(amount) && amount >= 0;
+  const bool is_number = error == std::errc() && std::isfinite(amount) && amount >= 0;
   if (!is_number || end + (has_unit ? 1 : 0) != begin + text.size()) {
     return fail(Code::invalid, "'" + text + "' is no span of time; say 90, 15m, 24h or 60d");
   }

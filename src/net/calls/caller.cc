@@ -1,12 +1,8 @@
 #include "net/calls/caller.h"
 
-#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <chrono>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -52,10 +48,7 @@ class Caller::Loop {
     OutgoingCall call;
     CallTarget target;
     Done done;
-    Instant until;  // by monotonic_now()
-    asio::steady_timer timer;
   };
-  using WaitingPtr = std::shared_ptr<Waiting>;
 
   void take_in(OutgoingCall call, Done done) {
     auto target = parse_call_target(call.url);
@@ -64,46 +57,26 @@ class Caller::Loop {
       return done(fail(Code::throttled, call.url + ": too many calls wait for their turn"));
     }
     const std::string host = target->origin();
-    const Instant until = monotonic_now() + call.time_max;
-    const auto waiting = std::make_shared<Waiting>(
-        std::move(call), *std::move(target), std::move(done), until, asio::steady_timer(context_));
-    calls_.add(host, waiting);
+    calls_.add(host, {std::move(call), *std::move(target), std::move(done)});
     start();
-    if (waiting->done) end_in_time(host, waiting);
-  }
-
-  // Ends the call if its time passes before its turn.
-  void end_in_time(const std::string& host, const WaitingPtr& waiting) {
-    waiting->timer.expires_after(
-        std::chrono::microseconds((waiting->until - monotonic_now()).micros));
-    waiting->timer.async_wait([this, host, waiting](boost::system::error_code) {
-      if (!calls_.remove(host, waiting)) return;  // it has had its turn
-      run_guarded("the end of a call", [&] {
-        waiting->done(
-            fail(Code::throttled, waiting->call.url + ": it has waited too long for its turn"));
-      });
-    });
   }
 
   void start() {
-    while (const std::optional<WaitingPtr> next = calls_.next()) {
-      Waiting& waiting = **next;
-      waiting.timer.cancel();
-      waiting.call.time_max = std::max(waiting.until - monotonic_now(), Span{0});
-      std::string host = waiting.target.origin();
-      begin_call(context_, resolver_, std::move(waiting.call), std::move(waiting.target),
-                 [this, host = std::move(host),
-                  done = std::exchange(waiting.done, nullptr)](Result<Response> outcome) {
-                   calls_.end(host);
-                   start();
-                   run_guarded("the end of a call", [&] { done(std::move(outcome)); });
-                 });
+    while (std::optional<Waiting> next = calls_.next()) {
+      std::string host = next->target.origin();
+      begin_call(
+          context_, resolver_, std::move(next->call), std::move(next->target),
+          [this, host = std::move(host), done = std::move(next->done)](Result<Response> outcome) {
+            calls_.end(host);
+            start();
+            run_guarded("the end of a call", [&] { done(std::move(outcome)); });
+          });
     }
   }
 
   const std::size_t waiting_max_;
+  FairQueue<Waiting> calls_;  // by origin
   asio::io_context context_{1};
-  FairQueue<WaitingPtr> calls_;  // by origin
   const asio::executor_work_guard<asio::io_context::executor_type> work_{context_.get_executor()};
   NameResolver resolver_;
   std::once_flag started_;

@@ -39,7 +39,7 @@ struct OutgoingCall {
   std::string url;  // http://host:port/path, or https://
   std::vector<Pair> headers = {};
   std::string body = {};
-  // For the whole call, with the wait in the queue of calls.
+  // For the whole call, from its first step on. The wait in the queue of calls is not included.
   Span time_max = limits::call_time_max;
   std::size_t answer_bytes_max = limits::call_answer_bytes_max;  // of the answer's body
   LongAnswerPolicy long_answer = LongAnswerPolicy::fails;
@@ -71,7 +71,7 @@ class Caller {
   // TLS, or a file of certificates that cannot be read;
   // forbidden: an untrusted certificate, or a host that must not be reached;
   // timed_out;
-  // throttled: too many calls wait, too many names of one domain, or time_max passed in the queue;
+  // throttled: too many calls wait, or too many names of one domain;
   // too_large: the answer's body is too long (LongAnswerPolicy);
   // internal: no answer.
   // Calls to one host and port start in their order.

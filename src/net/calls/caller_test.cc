@@ -253,16 +253,6 @@ TEST_F(CallerTest, IfTooManyCallsWaitTheNextIsRefused) {
             "throttled " + call.url + ": too many calls wait for their turn");
 }
 
-TEST_F(CallerTest, ACallWhoseTimePassesBeforeItsTurnFails) {
-  const SilentListener silent;
-  Caller caller({.calls_to_one_host_max = 1});
-  caller.call({.url = silent.url(), .time_max = Span::seconds(3'600)}, [](const auto&) {});
-  const OutgoingCall late{.url = silent.url(), .time_max = Span::millis(50)};
-  EXPECT_EQ(outcome_of(call_later(caller, late).get()),
-            "throttled " + late.url + ": it has waited too long for its turn");
-  EXPECT_EQ(outcome_of(call_later(caller, {.url = url}).get()), "200");
-}
-
 TEST_F(CallerTest, TheDestructorCancelsCallsInProgressAndCallsNothingMore) {
   const SilentListener silent;
   const auto ended = std::make_shared<std::atomic<int>>(0);

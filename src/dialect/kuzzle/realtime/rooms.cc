@@ -151,7 +151,7 @@ Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel req
     if (is_new) add_to_share(client, room);
     ++shares_.at(client).subscriptions;
     known.rooms.emplace(room.id, client);
-    ++known.collections[room.name];
+    if (is_new) ++known.collections[room.name];
     known.pattern_steps += steps;
   } else {
     members.members[connection].generation = member.generation;
