@@ -271,7 +271,7 @@ class Repair(unittest.TestCase):
         self.assertEqual(done.returncode, -signal.SIGKILL, done)
         self.assertIn("killed at " + place, done.stderr)
 
-    def test_an_interrupted_repair_is_not_served_and_begins_anew(self):
+    def test_an_interrupted_repair_is_not_served_and_starts_again(self):
         # Before the files are changed, when they are and the rows are not, and amid the indexes.
         for place in ("store.marked", "store.opening", "database.read", "index.made", "close.synced"):
             with self.subTest(place):
@@ -283,7 +283,7 @@ class Repair(unittest.TestCase):
                 release = subprocess.run([BINARY, "clock", "release", "--data", self.data], capture_output=True, text=True, timeout=60)
                 self.assertEqual(release.returncode, 1, release)
                 self.assertIn(advice, release.stderr)
-                self.told("a repair was interrupted: it begins anew with the directory as it was, from lost-1")
+                self.told("a repair was interrupted: it starts again with the directory as it was, from lost-1")
                 lost = len(self.bodies) - len(self.repaired())
                 self.assertTrue(0 < lost < DOCUMENTS / 4, lost)
                 self.assertIn("rows of damaged tables were saved", self.said)
