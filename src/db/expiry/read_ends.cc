@@ -73,6 +73,61 @@ void read_next(const Collection& collection, const store::Page& page, DueEnds& e
   }
 }
 
+// The rows of one queue that a read needs: those in [lo, hi) have come, those in [hi, end) have not.
+struct QueueRanges {
+  Bytes lo;
+  Bytes hi;
+  Bytes end;
+  std::size_t later_rows_max = 1;
+
+  QueueRanges(const Collection& collection, keys::Queue queue, const Bytes& from, Instant now) {
+    const Bytes prefix = keys::queue(collection.id, queue);
+    const Instant bound = due_before(queue, collection.policy, now);
+    lo = std::max(prefix, from);
+    hi = std::max(lo, keys::queue(collection.id, queue, bound, {}));
+    end = after_prefix(prefix);
+    if (queue == keys::Queue::trash) later_rows_max = limits::sweep_held_rows_max;
+  }
+  store::Range first() const { return {.lo = lo, .hi = end, .rows_max = later_rows_max}; }
+  store::Range due() const {
+    return {.lo = lo, .hi = hi, .rows_max = limits::sweep_batch_max, .is_read_once = true};
+  }
+  store::Range later() const { return {.lo = hi, .hi = end, .rows_max = later_rows_max}; }
+};
+
+struct QueuePages {
+  store::Page due;
+  store::Page later;
+};
+
+// Most reads find no rows that have come. Then each queue is searched once. The two reads need not
+// see one state: rows that have come stay as they are, and later ones are scheduled by their commit.
+Result<std::vector<QueuePages>> read_queues(store::Store& store,
+                                            const std::vector<QueueRanges>& queues) {
+  store::ReadBatch firsts;
+  for (const QueueRanges& queue : queues) firsts.scans.push_back(queue.first());
+  store::ReadReply found = TRY(store.read(firsts, nullptr));
+  std::vector<QueuePages> pages(queues.size());
+  store::ReadBatch due;
+  std::vector<QueuePages*> with_due;
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    store::Page& first = found.scans[i];
+    if (first.rows.empty() || first.rows[0].key >= queues[i].hi) {
+      pages[i].later = std::move(first);
+      continue;
+    }
+    with_due.push_back(&pages[i]);
+    due.scans.push_back(queues[i].due());
+    due.scans.push_back(queues[i].later());
+  }
+  if (with_due.empty()) return pages;
+  store::ReadReply rest = TRY(store.read(due, nullptr));
+  for (std::size_t i = 0; i < with_due.size(); ++i) {
+    *with_due[i] = {std::move(rest.scans[2 * i]), std::move(rest.scans[2 * i + 1])};
+  }
+  return pages;
+}
+
 }  // namespace
 
 std::size_t queue_index(keys::Queue queue) {
@@ -116,27 +171,18 @@ bool leaves_ends_to_compaction(const Policy& policy) {
 Result<DueEnds> read_ends(store::Store& store, const Collection& collection,
                           const QueuePositions& from, Instant own_end_in_trash, Instant now) {
   const bool reads_own_ends = own_end_in_trash <= now;
-  const std::size_t queues = reads_own_ends ? all_queues.size() : queues_but_own_ends;
-  store::ReadBatch batch;
-  for (std::size_t i = 0; i < queues; ++i) {
-    const Bytes prefix = keys::queue(collection.id, all_queues[i]);
-    const Instant bound = due_before(all_queues[i], collection.policy, now);
-    const Bytes lo = std::max(prefix, from[i]);
-    const Bytes hi = std::max(lo, keys::queue(collection.id, all_queues[i], bound, {}));
-    const bool may_be_held = all_queues[i] == keys::Queue::trash;
-    batch.scans.push_back(
-        {.lo = lo, .hi = hi, .rows_max = limits::sweep_batch_max, .is_read_once = true});
-    batch.scans.push_back({.lo = hi,
-                           .hi = after_prefix(prefix),
-                           .rows_max = may_be_held ? limits::sweep_held_rows_max : 1});
+  const std::size_t count = reads_own_ends ? all_queues.size() : queues_but_own_ends;
+  std::vector<QueueRanges> queues;
+  for (std::size_t i = 0; i < count; ++i) {
+    queues.emplace_back(collection, all_queues[i], from[i], now);
   }
-  const store::ReadReply reply = TRY(store.read(batch, nullptr));
+  const std::vector<QueuePages> pages = TRY(read_queues(store, queues));
   DueEnds ends;
-  for (std::size_t i = 0; i < queues; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const Instant next = std::exchange(ends.next, Instant::never());
     const std::size_t due = ends.due.size();
-    read_due(collection, reply.scans[2 * i], now, ends);
-    read_next(collection, reply.scans[2 * i + 1], ends);
+    read_due(collection, pages[i].due, now, ends);
+    read_next(collection, pages[i].later, ends);
     if (i >= queues_but_own_ends) {
       const Instant first = ends.due.size() > due ? ends.due[due].effective_at : ends.next;
       ends.own_end_in_trash = std::min(ends.own_end_in_trash, first);

@@ -45,9 +45,9 @@ bool leaves_ends_to_compaction(const Policy& policy);
 
 // Reads from `from` on; an empty position is the beginning of its queue. Reads the rows that have
 // come, and one more row of each queue, so that a read that finds nothing costs the same however
-// many rows there are. No own end in the trash comes before `own_end_in_trash`: until then the
-// queues of own ends are not read. (Those queues are emptied in another order than their own, so
-// reading them skips over removed rows.)
+// many rows there are: one search of each queue. No own end in the trash comes before
+// `own_end_in_trash`: until then the queues of own ends are not read. (Those queues are emptied in
+// another order than their own, so reading them skips over removed rows.)
 Result<DueEnds> read_ends(store::Store& store, const Collection& collection,
                           const QueuePositions& from, Instant own_end_in_trash, Instant now);
 

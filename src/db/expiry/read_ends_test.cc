@@ -48,6 +48,7 @@ TEST_F(ReadEnds, ReadsOneRowOfEachQueueWhereNothingHasCome) {
   put_many(c, after(400));
   put_many(c, At{second(1'300)});
   EXPECT_EQ(rows_of_a_look(c), 3U);
+  EXPECT_EQ(counter_->counts().scans, 4U) << "one of each queue, and one of the trash";
   EXPECT_EQ(next(), second(1'300));
   w_.clock.set(second(1'300));
   EXPECT_EQ(w_.sweep(), 1'000U);

@@ -349,6 +349,9 @@ Result<void> DatabaseSubscribers::route(Group& group, const FollowedEvent& follo
   if (images.has_failed() && !is_given_up(followed.position())) {
     return fail(Code::internal, "an event's document cannot be read");
   }
+  for (const std::size_t number : found.unreadable) {
+    if (active_[number]->needs(followed.position())) active_[number]->record_gap();
+  }
   for (RoutedMessage& one : routed) TRY(check_log(one, view));
   for (RoutedMessage& one : routed) {
     if (!one.is_needed) continue;

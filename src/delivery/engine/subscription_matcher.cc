@@ -89,6 +89,9 @@ SubscriptionMatcher::Found SubscriptionMatcher::find(const Collection& collectio
     document = image ? &*image : nullptr;
   }
   Found found;
+  if (document == nullptr && images.has_failed()) {
+    found.unreadable = with_filter(collection, event, selection);
+  }
   Numbers to_evaluate;
   for (const std::size_t number : candidates_for(document, selection)) {
     if (!is_about(number, collection, event)) continue;
@@ -112,6 +115,17 @@ SubscriptionMatcher::Found SubscriptionMatcher::find(const Collection& collectio
     }
   }
   return found;
+}
+
+SubscriptionMatcher::Numbers SubscriptionMatcher::with_filter(const Collection& collection,
+                                                              const Event& event,
+                                                              const Selection& selection) const {
+  Numbers numbers;
+  for (std::size_t number = 0; number < all_.size(); ++number) {
+    const bool has_filter = selection[number] && all_[number]->filter;
+    if (has_filter && is_about(number, collection, event)) numbers.push_back(number);
+  }
+  return numbers;
 }
 
 bool SubscriptionMatcher::is_about(std::size_t number, const Collection& collection,

@@ -27,8 +27,9 @@ class SubscriptionMatcher {
   using Numbers = std::vector<std::size_t>;
   using Selection = std::vector<bool>;  // by index
   struct Found {
-    Numbers concerned;  // in no order
-    Numbers unknown;    // their filters were not evaluated because the time was over
+    Numbers concerned;   // in no order
+    Numbers unknown;     // their filters were not evaluated because the time was over
+    Numbers unreadable;  // their filters were not evaluated because reading the document has failed
   };
 
   // Which of the selected subscriptions the event concerns. A filter that fails or runs out of time
@@ -56,6 +57,9 @@ class SubscriptionMatcher {
   void add(std::size_t number);
   // Those without a filter come first.
   Numbers candidates_for(const Document* document, const Selection& selection) const;
+  // Those of the selected subscriptions with a filter that are about such events.
+  Numbers with_filter(const Collection& collection, const Event& event,
+                      const Selection& selection) const;
   // Whether the subscription is about such events, whatever its filter says.
   bool is_about(std::size_t number, const Collection& collection, const Event& event) const;
   bool is_disabled(std::size_t number) const;

@@ -1,8 +1,12 @@
 #include "net/calls/caller.h"
 
+#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -48,7 +52,9 @@ class Caller::Loop {
     OutgoingCall call;
     CallTarget target;
     Done done;
+    std::optional<asio::steady_timer> limit = {};  // ends the wait at call.until
   };
+  using WaitingPtr = std::shared_ptr<Waiting>;
 
   void take_in(OutgoingCall call, Done done) {
     auto target = parse_call_target(call.url);
@@ -57,16 +63,35 @@ class Caller::Loop {
       return done(fail(Code::throttled, call.url + ": too many calls wait for their turn"));
     }
     const std::string host = target->origin();
-    calls_.add(host, {std::move(call), *std::move(target), std::move(done)});
+    const auto waiting =
+        std::make_shared<Waiting>(std::move(call), *std::move(target), std::move(done));
+    calls_.add(host, waiting);
     start();
+    const bool is_limited = !waiting->call.until.is_never();
+    if (is_limited && calls_.waiting_of(host) > 0) limit_wait(host, waiting);
+  }
+
+  void limit_wait(const std::string& host, const WaitingPtr& waiting) {
+    const Span rest = waiting->call.until - monotonic_now();
+    waiting->limit.emplace(context_, std::chrono::microseconds(rest.micros));
+    waiting->limit->async_wait([this, host, one = std::weak_ptr(waiting)](auto) {
+      const WaitingPtr waiting = one.lock();
+      if (!waiting || !calls_.remove(host, waiting)) return;  // it has begun
+      run_guarded("the end of a call", [&] {
+        waiting->done(fail(Code::timed_out, waiting->call.url + ": no answer in time"));
+      });
+    });
   }
 
   void start() {
-    while (std::optional<Waiting> next = calls_.next()) {
-      std::string host = next->target.origin();
+    while (const std::optional<WaitingPtr> next = calls_.next()) {
+      Waiting& one = **next;
+      one.limit.reset();
+      one.call.time_max = std::min(one.call.time_max, one.call.until - monotonic_now());
+      std::string host = one.target.origin();
       begin_call(
-          context_, resolver_, std::move(next->call), std::move(next->target),
-          [this, host = std::move(host), done = std::move(next->done)](Result<Response> outcome) {
+          context_, resolver_, std::move(one.call), std::move(one.target),
+          [this, host = std::move(host), done = std::move(one.done)](Result<Response> outcome) {
             calls_.end(host);
             start();
             run_guarded("the end of a call", [&] { done(std::move(outcome)); });
@@ -75,9 +100,9 @@ class Caller::Loop {
   }
 
   const std::size_t waiting_max_;
-  FairQueue<Waiting> calls_;  // by origin
   asio::io_context context_{1};
   const asio::executor_work_guard<asio::io_context::executor_type> work_{context_.get_executor()};
+  FairQueue<WaitingPtr> calls_;  // by origin
   NameResolver resolver_;
   std::once_flag started_;
   std::thread thread_;

@@ -41,6 +41,8 @@ struct OutgoingCall {
   std::string body = {};
   // For the whole call, from its first step on. The wait in the queue of calls is not included.
   Span time_max = limits::call_time_max;
+  // By monotonic_now(): then the call ends wherever it is, also in the queue.
+  Instant until = Instant::never();
   std::size_t answer_bytes_max = limits::call_answer_bytes_max;  // of the answer's body
   LongAnswerPolicy long_answer = LongAnswerPolicy::fails;
   Trust trust = {};

@@ -253,6 +253,35 @@ TEST_F(CallerTest, IfTooManyCallsWaitTheNextIsRefused) {
             "throttled " + call.url + ": too many calls wait for their turn");
 }
 
+TEST_F(CallerTest, AWaitInTheQueueEndsAtItsInstantAndTheOthersStay) {
+  const SilentListener silent;
+  Caller caller({.calls_to_one_host_max = 1});
+  const OutgoingCall slow{.url = silent.url(), .time_max = Span::seconds(3'600)};
+  auto first = call_later(caller, slow);
+  auto second = call_later(caller, slow);
+  OutgoingCall limited = slow;
+  limited.until = monotonic_now() + Span::millis(50);
+  EXPECT_EQ(outcome_of(call_later(caller, limited).get()),
+            "timed_out " + limited.url + ": no answer in time");
+  for (const int i : {0, 1}) {
+    silent.answer_once("HTTP/1.1 204 No Content\r\n\r\n");
+    EXPECT_EQ(outcome_of((i == 0 ? first : second).get()), "204");
+  }
+}
+
+// Also one that has begun, and one whose instant has passed before it is made.
+TEST_F(CallerTest, ACallEndsAtItsInstant) {
+  const SilentListener silent;
+  Caller caller;
+  for (const std::int64_t millis : {50, -50}) {
+    const OutgoingCall call{.url = silent.url(),
+                            .time_max = Span::seconds(3'600),
+                            .until = monotonic_now() + Span::millis(millis)};
+    EXPECT_EQ(outcome_of(call_later(caller, call).get()),
+              "timed_out " + call.url + ": no answer in time");
+  }
+}
+
 TEST_F(CallerTest, TheDestructorCancelsCallsInProgressAndCallsNothingMore) {
   const SilentListener silent;
   const auto ended = std::make_shared<std::atomic<int>>(0);

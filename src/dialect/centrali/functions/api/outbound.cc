@@ -87,7 +87,8 @@ Result<net::OutgoingCall> http_call_of(const Value& asked, const CentraliOptions
                                        Instant stop_at) {
   if (!asked.is(Kind::object)) return fail(Code::invalid, "url is required", "url");
   MemberReader reader(asked.object());
-  net::OutgoingCall call{.time_max = std::min(stop_at - monotonic_now(), limits::function_time_max),
+  net::OutgoingCall call{.time_max = limits::function_time_max,
+                         .until = stop_at,
                          .answer_bytes_max = limits::function_answer_bytes_max,
                          .address_policy = options.may_reach_private
                                                ? net::AddressPolicy::anywhere
