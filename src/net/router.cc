@@ -135,7 +135,8 @@ void Router::find(const RouteRows& rows, std::string_view method, const SplitPat
 
 void Router::find_methods(const RouteRows& rows, const SplitPath& path, Match& match) {
   for (const RouteRow& row : rows) {
-    if (matches(row, path)) match.methods.push_back(row.method);
+    const bool is_known = std::ranges::find(match.methods, row.method) != match.methods.end();
+    if (!is_known && matches(row, path)) match.methods.push_back(row.method);
   }
 }
 

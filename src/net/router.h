@@ -37,7 +37,7 @@ struct Match {
   std::size_t route = none;  // the number of the row in the table; none if no pattern matches
   Captures captured;
   std::vector<std::string>
-      methods;  // if only the method does not match: those that would (for Allow); may repeat
+      methods;  // if only the method does not match: those that would (for Allow), each once
 
   // The captured segment; empty if the pattern has none of that name.
   const std::string& operator[](std::string_view name) const;

@@ -70,6 +70,7 @@ TEST(RouterTest, ThePathAndTheMethodChooseTheRow) {
       {"GET", "/console/index.html", "9"},
       {"PUT", "/dbs", "none GET POST"},
       {"PUT", "/dbs/shop", "none GET DELETE"},
+      {"PUT", "/dbs/_special", "none GET DELETE"},
       {"HEAD", "/dbs/shop", "3 db=[shop]"},
       {"HEAD", "/nothing", "none"},
       {"get", "/dbs", "none GET POST"},

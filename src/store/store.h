@@ -37,10 +37,7 @@ struct Limits {
   std::size_t value_bytes_max = 4 << 20;
   std::size_t commit_bytes_max = 128 << 20;
   std::size_t commit_rows_max = 1'000'000;
-  bool range_guards_cheap = true;  // false if a range guard is a scan
   bool compacts_in_place = false;  // the cost of compact() grows with the rows of the range
-  std::uint32_t round_trip_micros =
-      0;  // 0: inside this process, so a call never waits for a network
 };
 
 // --- reading ---

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +79,7 @@ ServerProcess::ServerProcess(const std::string& data, ServerOptions options) {
   process_ = fork();
   CHECK(process_ >= 0);
   if (process_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a benchmark that fails a check leaves no server behind
     dup2(out[1], STDOUT_FILENO);
     ::close(out[0]);
     if (is_logging) redirect_errors(options.log_file.c_str());

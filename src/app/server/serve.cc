@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,6 +45,7 @@
 #include "query/vectors/vector_indexes.h"
 #include "script/pool.h"
 #include "script/runner.h"
+#include "store/durable_files.h"
 
 namespace mayfly::app {
 namespace {
@@ -67,8 +67,9 @@ Result<void> prepare_backups(const Settings& settings) {
   if (directory.empty()) return {};
   std::error_code error;
   keep_files_private();
-  std::filesystem::create_directories(directory, error);
-  if (!error && access(directory.c_str(), R_OK | W_OK | X_OK) != 0) {
+  if (!store::make_directories_durably(directory)) {
+    error = std::error_code(errno, std::generic_category());
+  } else if (access(directory.c_str(), R_OK | W_OK | X_OK) != 0) {
     error = std::error_code(errno, std::generic_category());
   }
   if (!error) return {};

@@ -13,8 +13,4 @@ Result<DurableCursor> DurableCursor::decode(const Document& document) {
   return DurableCursor{after.time(), static_cast<std::size_t>(done.integer())};
 }
 
-Result<Value> DurableCursor::encode() const {
-  return Value(Object{{"after", after}, {"done", static_cast<std::int64_t>(done)}});
-}
-
 }  // namespace mayfly

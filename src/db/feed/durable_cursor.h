@@ -16,7 +16,6 @@ struct DurableCursor {
   std::size_t done = 0;  // and this many items after it, in the follower's own order
 
   static Result<DurableCursor> decode(const Document& document);
-  Result<Value> encode() const;
 
   // How often a subscription's position is stored if its events need no work: to read them again
   // costs less than a commit for each.

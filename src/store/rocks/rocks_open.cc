@@ -27,8 +27,6 @@ namespace mayfly::store {
 namespace {
 
 constexpr int filter_bits_per_key = 10;  // one read in a hundred of a file that lacks the key
-constexpr std::uint64_t rewrite_every_seconds =
-    std::uint64_t{7} * 24 * 3600;  // forgotten rows leave the disk within a week
 // A file with this many removals among this many rows is compacted early, so that scans need not
 // skip many of them.
 constexpr std::size_t removals_window = 8'192;
@@ -90,7 +88,6 @@ void set_background(rocksdb::Options& options) {
   // written to the disk before the flush that a client waits for.
   options.wal_bytes_per_sync = 512 << 10;
   options.level_compaction_dynamic_level_bytes = true;
-  options.periodic_compaction_seconds = rewrite_every_seconds;
   options.table_properties_collector_factories.push_back(
       rocksdb::NewCompactOnDeletionCollectorFactory(removals_window, removals_max));
   options.stats_dump_period_sec = 0;

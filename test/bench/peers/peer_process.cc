@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ pid_t start(std::vector<std::string> words, const std::string& log) {
   const pid_t process = fork();
   CHECK(process >= 0);
   if (process != 0) return process;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a benchmark that fails a check leaves no server behind
   const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
   dup2(out, STDOUT_FILENO);
   dup2(out, STDERR_FILENO);
