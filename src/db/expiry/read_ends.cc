@@ -73,7 +73,7 @@ void read_next(const Collection& collection, const store::Page& page, DueEnds& e
   }
 }
 
-// The rows of one queue that a read needs: those in [lo, hi) have come, those in [hi, end) have not.
+// The rows of a queue that a read needs: those in [lo, hi) have come, those in [hi, end) have not.
 struct QueueRanges {
   Bytes lo;
   Bytes hi;
@@ -101,7 +101,8 @@ struct QueuePages {
 };
 
 // Most reads find no rows that have come. Then each queue is searched once. The two reads need not
-// see one state: rows that have come stay as they are, and later ones are scheduled by their commit.
+// see one state: rows that have come stay as they are, and later ones are scheduled by their
+// commit.
 Result<std::vector<QueuePages>> read_queues(store::Store& store,
                                             const std::vector<QueueRanges>& queues) {
   store::ReadBatch firsts;
