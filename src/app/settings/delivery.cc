@@ -76,6 +76,15 @@ Result<void> check_file(const Settings& settings, const std::string& name) {
   return fail(Code::invalid, fmt::format("{}: {} cannot be read", name, path), name);
 }
 
+// Without certificates no connection would ever be trusted.
+Result<void> check_certificates(const Settings& settings) {
+  const std::string& file = settings.text("nats.ca_file");
+  if (file.empty()) return {};
+  const auto checked = net::check_trust({.ca_file = file});
+  if (checked) return {};
+  return fail(Code::invalid, "nats.ca_file: " + checked.error().message, "nats.ca_file");
+}
+
 delivery::NatsOptions nats_options(const Settings& settings,
                                    const delivery::SubjectTemplate& subject) {
   std::vector<std::string> subjects{subject.pattern()};
@@ -151,6 +160,7 @@ Result<void> check_delivery(const Settings& settings) {
   for (const std::string& url : settings.list("nats.url")) TRY(check_url(url));
   TRY(check_login(settings));
   for (const char* file : {"nats.credentials", "nats.ca_file"}) TRY(check_file(settings, file));
+  TRY(check_certificates(settings));
   const auto subject = delivery::SubjectTemplate::parse(settings.text("nats.subject"));
   if (!subject) {
     return fail(Code::invalid, "nats.subject: " + subject.error().message, "nats.subject");

@@ -267,6 +267,11 @@ class CallSteps : public std::enable_shared_from_this<CallSteps> {
 
 }  // namespace
 
+Result<void> check_trust(const Trust& trust) {
+  TRY(make_tls(trust));
+  return {};
+}
+
 void begin_call(asio::io_context& loop, NameResolver& resolver, OutgoingCall call,
                 CallTarget target, Caller::Done done) {
   asio::post(

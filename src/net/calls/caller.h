@@ -23,6 +23,9 @@ struct Trust {
   friend bool operator==(const Trust&, const Trust&) = default;
 };
 
+// Fails with invalid if the file holds no certificates in PEM.
+Result<void> check_trust(const Trust& trust);
+
 // Which addresses a call may reach. The addresses of a name are checked after it has been resolved,
 // and the connection goes to one of those. So a later change of the name's addresses has no effect.
 enum class AddressPolicy : char {
