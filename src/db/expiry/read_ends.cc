@@ -88,7 +88,9 @@ struct QueueRanges {
     end = after_prefix(prefix);
     if (queue == keys::Queue::trash) later_rows_max = limits::sweep_held_rows_max;
   }
-  store::Range first() const { return {.lo = lo, .hi = end, .rows_max = later_rows_max}; }
+  store::Range first(bool is_read_once) const {
+    return {.lo = lo, .hi = end, .rows_max = later_rows_max, .is_read_once = is_read_once};
+  }
   store::Range due() const {
     return {.lo = lo, .hi = hi, .rows_max = limits::sweep_batch_max, .is_read_once = true};
   }
@@ -104,9 +106,10 @@ struct QueuePages {
 // see one state: rows that have come stay as they are, and later ones are scheduled by their
 // commit.
 Result<std::vector<QueuePages>> read_queues(store::Store& store,
-                                            const std::vector<QueueRanges>& queues) {
+                                            const std::vector<QueueRanges>& queues,
+                                            bool expects_some) {
   store::ReadBatch firsts;
-  for (const QueueRanges& queue : queues) firsts.scans.push_back(queue.first());
+  for (const QueueRanges& queue : queues) firsts.scans.push_back(queue.first(expects_some));
   store::ReadReply found = TRY(store.read(firsts, nullptr));
   std::vector<QueuePages> pages(queues.size());
   store::ReadBatch due;
@@ -170,14 +173,14 @@ bool leaves_ends_to_compaction(const Policy& policy) {
 }
 
 Result<DueEnds> read_ends(store::Store& store, const Collection& collection,
-                          const QueuePositions& from, Instant own_end_in_trash, Instant now) {
-  const bool reads_own_ends = own_end_in_trash <= now;
+                          const QueuePositions& from, const EndsExpected& expected, Instant now) {
+  const bool reads_own_ends = expected.own_end_in_trash <= now;
   const std::size_t count = reads_own_ends ? all_queues.size() : queues_but_own_ends;
   std::vector<QueueRanges> queues;
   for (std::size_t i = 0; i < count; ++i) {
     queues.emplace_back(collection, all_queues[i], from[i], now);
   }
-  const std::vector<QueuePages> pages = TRY(read_queues(store, queues));
+  const std::vector<QueuePages> pages = TRY(read_queues(store, queues, expected.some));
   DueEnds ends;
   for (std::size_t i = 0; i < count; ++i) {
     const Instant next = std::exchange(ends.next, Instant::never());
@@ -191,8 +194,8 @@ Result<DueEnds> read_ends(store::Store& store, const Collection& collection,
     ends.next = std::min(ends.next, next);
   }
   if (!reads_own_ends) {
-    ends.own_end_in_trash = own_end_in_trash;
-    ends.next = std::min(ends.next, own_end_in_trash);
+    ends.own_end_in_trash = expected.own_end_in_trash;
+    ends.next = std::min(ends.next, expected.own_end_in_trash);
   }
   // Within a queue this is the order of its rows, so that a batch takes the front of each queue. At
   // one instant, expirations come before documents that leave the trash. The rows of one queue are

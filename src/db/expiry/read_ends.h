@@ -43,12 +43,18 @@ Watermarks::Rows watermarks_behind_expired(const Collection& collection, Instant
 // Whether the collection publishes no ends and does nothing else about expired documents.
 bool leaves_ends_to_compaction(const Policy& policy);
 
+// What is known before a read.
+struct EndsExpected {
+  Instant own_end_in_trash;  // no own end in the trash comes before it
+  bool some = false;         // ends have probably come
+};
+
 // Reads from `from` on; an empty position is the beginning of its queue. Reads the rows that have
 // come, and one more row of each queue, so that a read that finds nothing costs the same however
-// many rows there are: one search of each queue. No own end in the trash comes before
-// `own_end_in_trash`: until then the queues of own ends are not read. (Those queues are emptied in
-// another order than their own, so reading them skips over removed rows.)
+// many rows there are: one search of each queue. The queues of own ends in the trash are not read
+// before the first of them comes. (Those queues are emptied in another order than their own, so
+// reading them skips over removed rows.)
 Result<DueEnds> read_ends(store::Store& store, const Collection& collection,
-                          const QueuePositions& from, Instant own_end_in_trash, Instant now);
+                          const QueuePositions& from, const EndsExpected& expected, Instant now);
 
 }  // namespace mayfly

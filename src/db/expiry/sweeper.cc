@@ -22,7 +22,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   // Read `now` first: then no row that has come by it can be written or changed any more, and each
   // has been scheduled.
   const Instant now = database.clock.closed();
-  const Instant own_end_in_trash = begin_pass(id);
+  const EndsExpected expected = begin_pass(id);
   const CollectionPtr collection = database.current()->any_collection(id);
   if (!collection) {
     const std::lock_guard lock(mutex);
@@ -33,7 +33,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   }
   const store::Version since = database.store->applied();
   const QueuePositions from = TRY(begin_positions(*collection, now));
-  DueEnds ends = TRY(read_ends(*database.store, *collection, from, own_end_in_trash, now));
+  DueEnds ends = TRY(read_ends(*database.store, *collection, from, expected, now));
   const Instant next_own_end = ends.own_end_in_trash;
   if (!ends.held.empty()) advance(id, keys::Queue::trash, ends.held);
   keep_first(ends, std::min(ends_max, limits::sweep_batch_max));
@@ -74,15 +74,16 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
 }
 
 // From here on, a commit that adds an end adds it to `scheduled`; until the pass is over, the due
-// time stays. Returns an instant before which no own end in the trash comes.
-Instant Sweeper::State::begin_pass(CollectionId id) {
+// time stays.
+EndsExpected Sweeper::State::begin_pass(CollectionId id) {
   const std::lock_guard lock(mutex);
+  const auto known = due.find(id);
   Instant& earliest = own_ends_in_trash.try_emplace(id, Instant::beginning()).first->second;
   if (const auto added = scheduled.find(id); added != scheduled.end()) {
     earliest = std::min(earliest, added->second);
     scheduled.erase(added);
   }
-  return earliest;
+  return {.own_end_in_trash = earliest, .some = known && *known > Instant::beginning()};
 }
 
 // The positions from which the queues have not been read yet.

@@ -40,7 +40,7 @@ struct Sweeper::State {
   explicit State(Database::State& d) : database(d), compactor(*d.store) {}
 
   Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
-  Instant begin_pass(CollectionId id);
+  EndsExpected begin_pass(CollectionId id);
   Result<QueuePositions> begin_positions(const Collection& collection, Instant now);
   Result<void> visit_first_time(const Collection& collection, Instant now);
   Result<std::size_t> commit(const CollectionPtr& collection, const std::vector<DueEnd>& due,
