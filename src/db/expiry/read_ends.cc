@@ -103,8 +103,9 @@ struct QueuePages {
 };
 
 // Most reads find no rows that have come. Then each queue is searched once. The two reads need not
-// see one state: rows that have come stay as they are, and later ones are scheduled by their
-// commit.
+// see one state: of the first one only rows that have not come are used, and whatever adds an
+// earlier one meanwhile schedules it. Rows that have come are guarded by the commit that records
+// them.
 Result<std::vector<QueuePages>> read_queues(store::Store& store,
                                             const std::vector<QueueRanges>& queues,
                                             bool expects_some) {

@@ -42,6 +42,18 @@ const std::optional<Document>& EventImages::after() {
   return *after_;
 }
 
+const std::optional<Document>& EventImages::document() {
+  switch (event_.kind) {
+    case Event::Kind::created:
+    case Event::Kind::replaced:
+    case Event::Kind::restored: return after();
+    case Event::Kind::expired:
+    case Event::Kind::removed:
+    case Event::Kind::forgotten: break;
+  }
+  return before();
+}
+
 // A document that cannot be read counts as missing.
 std::optional<Document> EventImages::or_nothing(Result<std::optional<Document>> read) {
   if (read) return *std::move(read);

@@ -35,6 +35,8 @@ class EventImages {
   // The version that the event made. Nothing if it made none, or if it has been replaced since and
   // the history does not keep it.
   const std::optional<Document>& after();
+  // The document that the event is about: after() if the event made a version, else before().
+  const std::optional<Document>& document();
   // Whether a read has failed: then a missing image may exist after all.
   bool has_failed() const { return has_failed_; }
 

@@ -84,13 +84,12 @@ SubscriptionMatcher::Found SubscriptionMatcher::find(const Collection& collectio
                                                      const Selection& selection, Instant until) {
   const Document* document = nullptr;
   if (!fields_.empty() || !others_.empty()) {
-    const auto& after = images.after();
-    const auto& image = after ? after : images.before();
+    const auto& image = images.document();
     document = image ? &*image : nullptr;
   }
   Found found;
   if (document == nullptr && images.has_failed()) {
-    found.unreadable = with_filter(collection, event, selection);
+    found.unreadable = evaluated_for(collection, event, selection);
   }
   Numbers to_evaluate;
   for (const std::size_t number : candidates_for(document, selection)) {
@@ -117,13 +116,13 @@ SubscriptionMatcher::Found SubscriptionMatcher::find(const Collection& collectio
   return found;
 }
 
-SubscriptionMatcher::Numbers SubscriptionMatcher::with_filter(const Collection& collection,
-                                                              const Event& event,
-                                                              const Selection& selection) const {
+SubscriptionMatcher::Numbers SubscriptionMatcher::evaluated_for(const Collection& collection,
+                                                                const Event& event,
+                                                                const Selection& selection) const {
   Numbers numbers;
   for (std::size_t number = 0; number < all_.size(); ++number) {
-    const bool has_filter = selection[number] && all_[number]->filter;
-    if (has_filter && is_about(number, collection, event)) numbers.push_back(number);
+    const bool is_evaluated = selection[number] && all_[number]->filter && !is_disabled(number);
+    if (is_evaluated && is_about(number, collection, event)) numbers.push_back(number);
   }
   return numbers;
 }

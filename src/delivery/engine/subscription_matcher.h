@@ -57,9 +57,9 @@ class SubscriptionMatcher {
   void add(std::size_t number);
   // Those without a filter come first.
   Numbers candidates_for(const Document* document, const Selection& selection) const;
-  // Those of the selected subscriptions with a filter that are about such events.
-  Numbers with_filter(const Collection& collection, const Event& event,
-                      const Selection& selection) const;
+  // Those of the selected subscriptions whose filter decides whether the event concerns them.
+  Numbers evaluated_for(const Collection& collection, const Event& event,
+                        const Selection& selection) const;
   // Whether the subscription is about such events, whatever its filter says.
   bool is_about(std::size_t number, const Collection& collection, const Event& event) const;
   bool is_disabled(std::size_t number) const;

@@ -18,11 +18,14 @@ class UnreadableEventTest : public ::testing::Test, public DeliveryWorld {
     put(one);
     return one;
   }
-  // Damages the row of the document.
-  void damage(const std::string& id) {
+  void damage(const std::string& id) { damage_row(head_of(id)); }
+  Bytes head_of(const std::string& id) {
+    return keys::head(c->id, keys::encode(DocumentKey::of(id)));
+  }
+  void damage_row(const Bytes& row) {
     world.clock.advance(Span::millis(1));
     store::CommitBatch batch{.version = static_cast<store::Version>(world.database->now().micros)};
-    batch.puts.push_back({keys::head(c->id, keys::encode(DocumentKey::of(id))), "damaged"});
+    batch.puts.push_back({row, "damaged"});
     must(world.database->store().commit(batch));
     world.clock.advance(Span::millis(1));
   }
@@ -55,6 +58,19 @@ TEST_F(UnreadableEventTest, IsAGapOfEachSubscriptionWhoseFilterMayMatchIt) {
   for (const Subscription& one : {by_value, by_order, all}) {
     EXPECT_EQ(engine->state(one.id)->oldest, Instant::never()) << "all events have been read";
   }
+}
+
+// The version before the one that cannot be read is another document.
+TEST_F(UnreadableEventTest, IsNotJudgedByTheVersionBefore) {
+  const Subscription filtered = with_filter(expr::equal(expr::body("n"), expr::literal(2)));
+  run();
+  must(world.put(c, "a", R"({"n":2})"));
+  const Instant second_version = must(world.put(c, "a", R"({"n":1})"));
+  must(world.put(c, "a", R"({"n":3})"));
+  damage_row(keys::history(c->id, keys::encode(DocumentKey::of("a")), second_version));
+  for (int i = 0; i < 20; ++i) advance(10);
+  EXPECT_EQ(sent(), "created:a");
+  EXPECT_TRUE(engine->state(filtered.id)->progress.has_gap);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct SubscriptionProgress {
   std::int64_t round = 0;      // Subscription::round that the progress belongs to
   std::int64_t delivered = 0;  // messages that the target took
   std::int64_t dead = 0;       // messages that were given up
-  bool has_gap = false;        // some events were no longer kept when they were to be read
+  bool has_gap = false;  // some events were no longer kept when they were to be read, or unreadable
   std::string last_error = {};
   Instant failed_at = Instant::never();
   Instant delivered_at = Instant::never();

@@ -155,8 +155,7 @@ class CallSteps : public std::enable_shared_from_this<CallSteps> {
     done(std::move(outcome));
   }
   tl::unexpected<Error> failed(Code code, const std::string& why) const {
-    // A query may hold a secret.
-    return fail(code, call_.url.substr(0, call_.url.find('?')) + ": " + why);
+    return fail(code, url_for_errors(call_.url) + ": " + why);
   }
 
   void connect(Failure failure, const NameResolver::Addresses& found) {

@@ -45,4 +45,8 @@ Result<CallTarget> parse_call_target(std::string_view text) {
   return target;
 }
 
+std::string url_for_errors(std::string_view url) {
+  return std::string(url.substr(0, url.find('?')));
+}
+
 }  // namespace mayfly::net

@@ -23,4 +23,7 @@ struct CallTarget {
 // Fails with invalid if the text is not a URL of http or https.
 Result<CallTarget> parse_call_target(std::string_view url);
 
+// The URL without its query, which may hold a secret.
+std::string url_for_errors(std::string_view url);
+
 }  // namespace mayfly::net

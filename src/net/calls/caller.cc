@@ -60,7 +60,8 @@ class Caller::Loop {
     auto target = parse_call_target(call.url);
     if (!target) return done(tl::unexpected(target.error()));
     if (calls_.waiting() >= waiting_max_) {
-      return done(fail(Code::throttled, call.url + ": too many calls wait for their turn"));
+      return done(
+          fail(Code::throttled, url_for_errors(call.url) + ": too many calls wait for their turn"));
     }
     const std::string host = target->origin();
     const auto waiting =
@@ -78,7 +79,8 @@ class Caller::Loop {
       const WaitingPtr waiting = one.lock();
       if (!waiting || !calls_.remove(host, waiting)) return;  // it has begun
       run_guarded("the end of a call", [&] {
-        waiting->done(fail(Code::timed_out, waiting->call.url + ": no answer in time"));
+        const std::string url = url_for_errors(waiting->call.url);
+        waiting->done(fail(Code::timed_out, url + ": no answer in time"));
       });
     });
   }

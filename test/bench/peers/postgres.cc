@@ -107,8 +107,8 @@ class PostgresSession final : public Session {
 // The server refuses to run as root.
 std::vector<std::string> as_server(std::vector<std::string> words) {
   if (geteuid() != 0) return words;
-  words.insert(words.begin(),
-               {"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"});
+  words.insert(words.begin(), {"setpriv", "--pdeathsig=KILL", "--reuid=postgres",
+                               "--regid=postgres", "--clear-groups"});
   return words;
 }
 

@@ -7,11 +7,10 @@
 namespace mayfly::native {
 namespace {
 
-// The document after the event, or else before it; null if there is neither.
+// Null if it is not kept or cannot be read.
 const Document* document_of(EventImages* images) {
   if (images == nullptr) return nullptr;
-  const auto& after = images->after();
-  const auto& image = after ? after : images->before();
+  const auto& image = images->document();
   return image ? &*image : nullptr;
 }
 

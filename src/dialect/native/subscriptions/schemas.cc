@@ -67,7 +67,7 @@ std::vector<Schema> answered_schemas() {
           "under_way": {"type": "integer", "minimum": 0},
           "oldest": {"$ref": "#/components/schemas/TimeOrNull"},
           "rests_until": {"$ref": "#/components/schemas/TimeOrNull"},
-          "gap": {"type": "boolean", "description": "events were no longer kept"},
+          "gap": {"type": "boolean", "description": "events may be missing: they were no longer kept, or could not be read"},
           "last_error": {"type": ["string", "null"]},
           "failed_at": {"$ref": "#/components/schemas/TimeOrNull"},
           "delivered_at": {"$ref": "#/components/schemas/TimeOrNull"}}})"},

@@ -8,8 +8,8 @@
 namespace mayfly::centrali {
 
 // {"url", "method", "headers", "body"}; a body that is no text is sent as JSON. The call may take
-// until `stop_at`, on the scale of monotonic_now(); its wait in the queue of net::Caller comes on
-// top. Fails with invalid, naming the member, and with forbidden as net::check_url does.
+// until `stop_at`, on the scale of monotonic_now(), with its wait in the queue of net::Caller.
+// Fails with invalid, naming the member, and with forbidden as net::check_url does.
 Result<net::OutgoingCall> http_call_of(const Value& asked, const CentraliOptions& options,
                                        Instant stop_at);
 // Blocks until the answer. A failure becomes an error that a function may handle.
