@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dialect/centrali/centrali.h"
+#include "dialect/console/console.h"
 #include "dialect/cosmos/cosmos.h"
 #include "dialect/fauna/fauna.h"
 #include "dialect/kuzzle/kuzzle.h"
@@ -14,7 +15,8 @@ namespace mayfly::app {
 
 const std::vector<DialectRow>& dialects() {
   static const std::vector<DialectRow> rows{
-      native_dialect(), centrali_dialect(), cosmos_dialect(), kuzzle_dialect(), fauna_dialect(),
+      native_dialect(), console_dialect(), centrali_dialect(),
+      cosmos_dialect(), kuzzle_dialect(),   fauna_dialect(),
   };
   return rows;
 }
