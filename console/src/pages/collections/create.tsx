@@ -6,7 +6,9 @@ import type { Collection, Database } from '../../api/types';
 import { addressOf, navigate } from '../../app/router';
 import { Dialog } from '../../parts/dialog';
 import { TtlField, type SpanValue } from '../../parts/ttl_field';
-import { isAbout, messageAt, Refusal, useAction, type Action } from './action';
+import { useAction, type Action } from '../../parts/action';
+import { ErrorNote } from '../../parts/notes';
+import { isAbout, messageAt } from './refused';
 import { NameField } from './name_field';
 import { default_ttl_words } from './policy_members';
 
@@ -33,7 +35,7 @@ export function NewDatabase({ onClose }: { onClose: () => void }) {
     <Dialog title="New database" onClose={onClose}>
       <form onSubmit={create}>
         <NameField label="Name" value={name} onChange={setName} error={messageAt(action.error, 'name')} />
-        {action.error && !isAbout(action.error, 'name') && <Refusal error={action.error} />}
+        {action.error && !isAbout(action.error, 'name') && <ErrorNote error={action.error} />}
         <Buttons action={action} isReady={name !== ''} onClose={onClose} />
       </form>
     </Dialog>
@@ -64,7 +66,7 @@ export function NewCollection({ database, onClose }: { database: string; onClose
           hint="You set the rest of its policy on the next page."
           error={messageAt(error, 'default_ttl')}
         />
-        {error && !isAbout(error, 'name') && !isAbout(error, 'default_ttl') && <Refusal error={error} />}
+        {error && !isAbout(error, 'name') && !isAbout(error, 'default_ttl') && <ErrorNote error={error} />}
         <Buttons action={action} isReady={name !== '' && ttl !== undefined} onClose={onClose} />
       </form>
     </Dialog>

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { Dialog } from '../../parts/dialog';
-import { Refusal, useAction } from './action';
+import { useAction } from '../../parts/action';
+import { ErrorNote } from '../../parts/notes';
 
 interface DropDialogProps {
   title: string;
@@ -34,7 +35,7 @@ export function DropDialog({ title, name, children, onDrop, onClose }: DropDialo
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
         </label>
-        {error && <Refusal error={error} />}
+        {error && <ErrorNote error={error} />}
         <div class="actions">
           <button type="button" onClick={onClose}>Cancel</button>
           <button type="submit" class="danger" disabled={isBusy || typed !== name}>Drop</button>

@@ -7,7 +7,7 @@ import type { IndexField, IndexRow } from '../../api/types';
 import { Confirm } from '../../parts/dialog';
 import { Empty, ErrorNote } from '../../parts/notes';
 import { Table, type Column } from '../../parts/table';
-import { Refusal, useAction } from './action';
+import { useAction } from '../../parts/action';
 import { NewIndex } from './new_index';
 
 function fieldText({ path, expression, order, each }: IndexField): string {
@@ -53,7 +53,7 @@ export function Indexes({ database, collection }: { database: string; collection
   return (
     <>
       {error && <ErrorNote error={error} />}
-      {action.error && <Refusal error={action.error} />}
+      {action.error && <ErrorNote error={action.error} />}
       {data?.indexes.length === 0 && <Empty>This collection has no indexes: queries scan it.</Empty>}
       {data && data.indexes.length > 0 && (
         <Table label="Indexes" columns={columnsOf(setDropped)} rows={data.indexes} keyOf={({ name }) => name} />

@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks';
 
 import { ApiError, post } from '../../api/client';
 import type { IndexRow } from '../../api/types';
-import { isAbout, messageAt, Refusal, useAction } from './action';
+import { useAction } from '../../parts/action';
+import { ErrorNote } from '../../parts/notes';
+import { isAbout, messageAt } from './refused';
 import { FieldRow, first_field, type FieldDraft } from './index_field';
 import { NameField } from './name_field';
 
@@ -76,7 +78,7 @@ export function NewIndex({ place, onCreated }: { place: string; onCreated: () =>
         <button type="submit" class="main" disabled={isBusy || !isComplete}>Create the index</button>
         <span role="status" class="hint">{isBusy ? 'It is being filled from the existing documents…' : ''}</span>
       </div>
-      {error && !isNamed && <Refusal error={error} />}
+      {error && !isNamed && <ErrorNote error={error} />}
     </form>
   );
 }

@@ -5,7 +5,9 @@ import { call, pathOf } from '../../api/client';
 import type { Collection } from '../../api/types';
 import { Confirm } from '../../parts/dialog';
 import type { SpanValue } from '../../parts/ttl_field';
-import { messageAt, Refusal, useAction } from './action';
+import { useAction } from '../../parts/action';
+import { ErrorNote } from '../../parts/notes';
+import { messageAt } from './refused';
 import { policyOf, questionOf, unchanged, withChange, type Draft } from './policy_draft';
 import { FlagField, SpanField, StampField } from './policy_fields';
 import { member_rows, type FullPolicy, type MemberName, type MemberRow } from './policy_members';
@@ -99,7 +101,7 @@ export function PolicyEditor({ database, collection, onSaved }: EditorProps) {
     <>
       <form noValidate onSubmit={(event) => { event.preventDefault(); run(save); }}>
         <Members {...place} policy={policy} draft={draft} error={error} onChange={change} />
-        {error && !isNamed(error) && <Refusal error={error} />}
+        {error && !isNamed(error) && <ErrorNote error={error} />}
         <div class="bar">
           <button type="submit" class="main" disabled={!canSave}>Save</button>
           <span class="hint">{names.length === 0 ? 'Nothing is changed.' : `Changed: ${names.join(', ')}`}</span>

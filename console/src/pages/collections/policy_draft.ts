@@ -1,6 +1,6 @@
 // What was changed in the policy editor and is not saved yet.
 import type { Collection, Policy } from '../../api/types';
-import { isAbout } from './action';
+import { isAbout } from './refused';
 import type { Changes, FullPolicy, MemberName } from './policy_members';
 import { loadPreview } from './preview';
 import { expireText, sentence } from './words';

@@ -5,7 +5,9 @@ import { useId, useState } from 'preact/hooks';
 import { call, pathOf } from '../../api/client';
 import type { Collection, Policy } from '../../api/types';
 import { seconds_max, span_fault } from '../../parts/ttl_field';
-import { messageAt, Refusal, useAction } from './action';
+import { useAction } from '../../parts/action';
+import { ErrorNote } from '../../parts/notes';
+import { messageAt } from './refused';
 import { secondsText } from './words';
 
 interface SettingsProps {
@@ -77,7 +79,7 @@ export function Settings({ database, collection, onSaved }: SettingsProps) {
   return (
     <form noValidate onSubmit={(event) => { event.preventDefault(); run(save); }}>
       <RecordTtl text={text} error={fault ?? refusal} onChange={setText} />
-      {error && refusal === undefined && <Refusal error={error} />}
+      {error && refusal === undefined && <ErrorNote error={error} />}
       <button type="submit" class="main" disabled={isBusy || fault !== undefined}>Save</button>
     </form>
   );

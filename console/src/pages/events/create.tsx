@@ -6,7 +6,7 @@ import { useLoad } from '../../api/load';
 import type { Collection } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { ErrorNote } from '../../parts/notes';
-import { useAction, type Action } from './action';
+import { useAction, type Action } from '../../parts/action';
 import { bodyOf, empty_draft, type Draft } from './draft';
 import { FromField } from './from';
 import { CheckList, event_kinds } from './kinds';

@@ -6,8 +6,8 @@ import { useLoad } from '../../api/load';
 import { Empty, ErrorNote } from '../../parts/notes';
 import { Table, type Column } from '../../parts/table';
 import { timeText } from '../../parts/time';
-import { useAction } from './action';
-import { PagerBar, usePager } from './pager';
+import { useAction } from '../../parts/action';
+import { PagerBar, usePager } from '../../parts/pager';
 import type { DeadLetter, DeadLetterList, SentLetters, Subscription } from './types';
 
 const columns: Column<DeadLetter>[] = [

@@ -6,7 +6,7 @@ import { call, pathOf, post } from '../../api/client';
 import { Confirm } from '../../parts/dialog';
 import { ErrorNote } from '../../parts/notes';
 import { timeText } from '../../parts/time';
-import { useAction } from './action';
+import { useAction } from '../../parts/action';
 import { DeadLetters } from './dead_letters';
 import { Replay } from './replay';
 import { Lag, StateText } from './state';

@@ -9,9 +9,9 @@ import { Confirm } from '../../parts/dialog';
 import { Empty, ErrorNote } from '../../parts/notes';
 import { Table, type Column } from '../../parts/table';
 import { timeText } from '../../parts/time';
-import { useAction } from './action';
+import { useAction } from '../../parts/action';
 import { afterReleaseText, keyOf, nameOf, partitionOf, type HeldDocument, type HoldPage, type Place } from './hold';
-import { PagerBar, usePager } from './pager';
+import { PagerBar, usePager } from '../../parts/pager';
 
 const read_every = 5_000;
 

@@ -7,7 +7,7 @@ import { Empty, ErrorNote } from '../../parts/notes';
 import { Table, type Column } from '../../parts/table';
 import { timeText, ttlText } from '../../parts/time';
 import type { Place } from './hold';
-import { PagerBar, usePager } from './pager';
+import { PagerBar, usePager } from '../../parts/pager';
 import { how_text, type PurgedVersion, type PurgePage, type PurgeRecord } from './purge';
 import { Verify } from './verify';
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { ErrorNote } from '../../parts/notes';
-import { useAction } from './action';
+import { useAction } from '../../parts/action';
 import { hasher, verifyChain, type Fault, type Verdict } from './chain';
 
 const fault_text: Record<Fault, (number: number) => string> = {

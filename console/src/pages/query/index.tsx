@@ -4,8 +4,13 @@ import { useState } from 'preact/hooks';
 import { pathOf, post } from '../../api/client';
 import type { Document } from '../../api/types';
 import { address, addressOf, Link, navigate, segments } from '../../app/router';
+import { Editor } from '../../parts/editor';
 import { Empty, ErrorNote } from '../../parts/notes';
 import { Results } from './results';
+
+// What a filter may contain beside the members of documents.
+const words = ['and', 'or', 'not', 'in', 'contains', 'exists', 'starts_with', 'lower', 'time', 'null', 'true', 'false', '@id',
+  '@revision', '@author', '@updater', '@created_at', '@written_at', '@updated_at', '@expires_at'];
 
 interface Asked {
   filter: string;
@@ -50,22 +55,17 @@ function QueryForm({ query, onChange, onRun, onExplain, isBusy }: FormProps) {
     event.preventDefault();
     onRun();
   };
-  const runByKey = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onRun();
-  };
   return (
     <form onSubmit={submit}>
-      <label class="wide">
-        Filter
-        <textarea
-          rows={3}
-          spellcheck={false}
-          placeholder={'age >= 3 and status = "open"'}
-          value={query.filter}
-          onKeyDown={runByKey}
-          onInput={(event) => onChange({ ...query, filter: event.currentTarget.value })}
-        />
-      </label>
+      <p class="hint">A condition, such as <code>age &gt;= 3 and status = "open"</code>; empty: all documents.</p>
+      <Editor
+        label="Filter"
+        language="sql"
+        value={query.filter}
+        words={words}
+        onSubmit={onRun}
+        onChange={(filter) => onChange({ ...query, filter })}
+      />
       <div class="bar">
         <label>Sort <input value={query.sort} placeholder="-age,name" onInput={(event) => onChange({ ...query, sort: event.currentTarget.value })} /></label>
         <label>Members <input value={query.select} placeholder="all" onInput={(event) => onChange({ ...query, select: event.currentTarget.value })} /></label>

@@ -8,7 +8,7 @@ import { Empty, ErrorNote } from '../../parts/notes';
 import { Table } from '../../parts/table';
 import { columnsOf } from './columns';
 import { Erase } from './erase';
-import { PagerBar, usePager } from './pager';
+import { PagerBar, usePager } from '../../parts/pager';
 import { Restore } from './restore';
 import { keyOf, lastOfEachName, type Place, type TrashPage, type TrashRow } from './row';
 

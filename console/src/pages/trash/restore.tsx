@@ -6,7 +6,7 @@ import type { Policy } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { keep, LifetimeField, lifetimeProblem, lifetimeQuery, type Lifetime } from '../../parts/lifetime_field';
 import { ErrorNote } from '../../parts/notes';
-import { useAction } from './action';
+import { useAction } from '../../parts/action';
 import { nameOf, partitionOf, type Place, type TrashRow } from './row';
 
 interface RestoreProps {
