@@ -28,7 +28,7 @@ class ConsoleServer extends Server {
     await this.expect('PUT', `v1/databases/${database}/collections/${collection}`, policy);
     for (const [id, ttl, data] of documents) {
       const query = ttl === null ? '' : `?ttl=${ttl}`;
-      await this.expect('PUT', `v1/databases/${database}/collections/${collection}/documents/${id}${query}`, data);
+      await this.expect('PUT', `v1/databases/${database}/collections/${collection}/documents/${encodeURIComponent(id)}${query}`, data);
     }
   }
 

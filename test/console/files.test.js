@@ -54,6 +54,16 @@ test('files are the same in each coding, and only those with a hash are kept', a
   }
 });
 
+test('a coding is sent only to those who take it', async () => {
+  const expected = {
+    'br;q=0': undefined, 'br;q=0.000, gzip': 'gzip', 'gzip;q=0, *': undefined, abracadabra: undefined, BR: 'br', 'br ; Q=0.1': 'br',
+  };
+  for (const [accepted, coding] of Object.entries(expected)) {
+    const { headers } = await ask('/console/', { headers: { 'accept-encoding': accepted } });
+    assert.strictEqual(headers['content-encoding'], coding, accepted);
+  }
+});
+
 test('the first page is small', async () => {
   const page = await ask('/console/', { headers: { 'accept-encoding': 'br' } });
   const files = [...(await ask('/console/')).body.toString().matchAll(/"(\/console\/[^"]+)"/g)];

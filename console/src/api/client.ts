@@ -1,6 +1,8 @@
 // Calls of the native API. The key is in memory only: a reload asks for it again.
 import { signal } from '@preact/signals';
 
+import { parseExactly } from './exact';
+
 export const key = signal('');
 // Whether the server has refused a call because it needs a key, or another one.
 export const needsKey = signal(false);
@@ -38,10 +40,17 @@ export function urlOf(path: string, query: CallOptions['query'] = {}): string {
   return text ? `${path}?${text}` : path;
 }
 
-// `database` and `collection` as a path of the API.
+// A browser removes such segments of an address, however they are written: the call would reach what is above.
+const unaddressable = ['.', '..'];
+
+// `database` and `collection` as a path of the API. Fails with ApiError for a name that no address can hold.
 export function pathOf(database: string, collection?: string, ...rest: string[]): string {
   const parts = ['databases', database];
   if (collection !== undefined) parts.push('collections', collection);
+  const wrong = [...parts, ...rest].find((part) => unaddressable.includes(part));
+  if (wrong !== undefined) {
+    throw new ApiError(0, 'invalid', `A browser cannot address the name "${wrong}". Use another client for it.`);
+  }
   return '/v1/' + [...parts, ...rest].map(encodeURIComponent).join('/');
 }
 
@@ -77,10 +86,11 @@ export async function fetchAnswer(method: string, path: string, options: CallOpt
   throw await errorOf(response);
 }
 
+// Numbers that would lose digits are ExactNumber.
 export async function callFully<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
   const response = await fetchAnswer(method, path, options);
   const text = await response.text();
-  return { data: (text === '' ? undefined : JSON.parse(text)) as T, headers: response.headers };
+  return { data: (text === '' ? undefined : parseExactly<T>(text)) as T, headers: response.headers };
 }
 
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {

@@ -1,5 +1,6 @@
 // Server-sent events by fetch: EventSource cannot send a key.
 import { fetchAnswer, type CallOptions } from './client';
+import { now } from './clock';
 
 export interface ServerEvent {
   id: string;
@@ -45,7 +46,33 @@ export async function readStream(path: string, options: CallOptions, onEvent: (e
 
 const again_after = 1_000;
 
-// Follows a stream until `options.signal` aborts, and continues after the last event when it ends.
+function becomesVisible(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    signal.addEventListener('abort', look, { once: true });
+    look();
+  });
+}
+
+// Aborts with `signal`, and when the page is hidden: browsers open few connections to a server.
+function whileVisible(signal: AbortSignal): AbortController {
+  const ending = new AbortController();
+  const look = () => {
+    if (!document.hidden && !signal.aborted) return;
+    document.removeEventListener('visibilitychange', look);
+    ending.abort();
+  };
+  document.addEventListener('visibilitychange', look);
+  signal.addEventListener('abort', look, { once: true });
+  return ending;
+}
+
+// Follows a feed until `options.signal` aborts, and continues after the last event when its stream ends.
 // `onState` receives the reason while it is interrupted.
 export async function follow(
   path: string,
@@ -55,16 +82,20 @@ export async function follow(
 ): Promise<void> {
   let last: string | undefined;
   while (!options.signal.aborted) {
+    await becomesVisible(options.signal);
+    const reading = whileVisible(options.signal);
     try {
       onState();
       const query = { ...options.query, ...(last ? { after: last } : {}) };
-      await readStream(path, { ...options, query }, (event) => {
+      await readStream(path, { ...options, query, signal: reading.signal }, (event) => {
         if (event.id) last = event.id;
         onEvent(event);
       });
     } catch (error) {
       if (options.signal.aborted) return;
-      onState(error as Error);
+      if (!reading.signal.aborted) onState(error as Error);
+      // Without a position a stream begins now, and would skip what happens while the page is hidden.
+      else if (options.query?.after === undefined) last ??= `${Math.trunc(now.value * 1_000)}.0`;
     }
     await new Promise((resolve) => setTimeout(resolve, again_after));
   }

@@ -1,13 +1,31 @@
 // The frame around each page: menu, tree of collections, time of the server.
-import { computed } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 import { key, needsKey } from '../api/client';
 import { kind, now } from '../api/clock';
 import { timeText } from '../parts/time';
 import { Login } from '../pages/login';
-import { addressOf, Link, segments } from './router';
+import { Boundary } from './boundary';
+import { address, addressOf, leaving, Link, segments } from './router';
 import { pages, type PageRow } from './pages';
 import { Tree } from './tree';
+
+// Counts the logins after which pages begin again.
+const session = signal(0);
+
+function logOut() {
+  const go = () => {
+    key.value = '';
+    session.value += 1;
+  };
+  if (leaving.ask) leaving.ask(go);
+  else go();
+}
+
+// A page with unsaved text stays while the user logs in again.
+function keepOrRestart() {
+  if (!leaving.ask) session.value += 1;
+}
 
 const second = computed(() => Math.floor(now.value / 1000) * 1000);
 
@@ -53,11 +71,18 @@ export function Layout() {
         <Link to={addressOf([])} class="brand">Mayfly</Link>
         <Menu open={open} />
         <ServerTime />
-        {key.value && <button type="button" class="quiet" onClick={() => { key.value = ''; }}>Log out</button>}
+        {key.value && <button type="button" class="quiet" onClick={logOut}>Log out</button>}
       </header>
       <div class="columns">
         {!needsKey.value && <Tree />}
-        <main id="page" tabIndex={-1}>{needsKey.value ? <Login /> : <Page key={key.value} />}</main>
+        <main id="page" tabIndex={-1}>
+          {needsKey.value && <Login onLogin={keepOrRestart} />}
+          <div hidden={needsKey.value}>
+            {(!needsKey.value || leaving.ask) && (
+              <Boundary key={`${session.value} ${address.value.path}`}><Page /></Boundary>
+            )}
+          </div>
+        </main>
       </div>
     </>
   );

@@ -16,8 +16,27 @@ function current(): Address {
 
 export const address = signal(current());
 
+// A page with something to lose sets `ask`, which calls `go` once the user agrees.
+export const leaving: { ask?: (go: () => void) => void } = {};
+
+function leave(go: () => void): void {
+  if (leaving.ask) leaving.ask(go);
+  else go();
+}
+
+function hrefOf({ path, query }: Address): string {
+  const text = query.toString();
+  return `${base}${path}${text ? `?${text}` : ''}`;
+}
+
 addEventListener('popstate', () => {
-  address.value = current();
+  const to = current();
+  if (!leaving.ask) {
+    address.value = to;
+    return;
+  }
+  history.pushState(null, '', hrefOf(address.value));
+  leaving.ask(() => navigate(hrefOf(to)));
 });
 
 // The address of a page; its segments are encoded.
@@ -32,9 +51,17 @@ export function navigate(to: string, options: { replace?: boolean } = {}): void 
   address.value = current();
 }
 
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
 // The decoded segments of the present address.
 export function segments(): string[] {
-  return address.value.path.split('/').filter(Boolean).map(decodeURIComponent);
+  return address.value.path.split('/').filter(Boolean).map(decoded);
 }
 
 interface LinkProps {
@@ -48,7 +75,7 @@ export function Link({ to, children, ...rest }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    navigate(to);
+    leave(() => navigate(to));
   };
   return <a {...rest} href={to} onClick={follow}>{children}</a>;
 }

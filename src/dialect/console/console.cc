@@ -44,15 +44,38 @@ const Asset* asset_at(std::string_view path) {
   return is_file ? nullptr : find_asset(page);
 }
 
+// The text without blanks, in lower case.
+std::string normalised(std::string_view text) {
+  std::string normal;
+  for (const char c : text) {
+    if (c != ' ' && c != '\t')
+      normal.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
+  }
+  return normal;
+}
+
+// Whether the header Accept-Encoding names the coding, not with a weight of 0 (RFC 9110, 12.5.3).
 bool accepts(const net::Request& request, std::string_view coding) {
-  const std::string* accepted = request.header("accept-encoding");
-  return accepted != nullptr && accepted->find(coding) != std::string::npos;
+  const std::string* header = request.header("accept-encoding");
+  if (header == nullptr) return false;
+  std::string_view rest = *header;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string one = normalised(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const std::size_t semicolon = std::min(one.find(';'), one.size());
+    if (std::string_view(one).substr(0, semicolon) != coding) continue;
+    const std::string_view weight = std::string_view(one).substr(semicolon);
+    return !weight.starts_with(";q=0") || weight.find_first_of("123456789", 4) != weight.npos;
+  }
+  return false;
 }
 
 net::Response text_response(int status, std::string text) {
   return {.status = status,
           .content_type = "text/plain; charset=utf-8",
-          .headers = {{"X-Content-Type-Options", "nosniff"}},
+          .headers = {{"Content-Security-Policy", std::string(content_policy)},
+                      {"X-Content-Type-Options", "nosniff"}},
           .body = std::move(text)};
 }
 

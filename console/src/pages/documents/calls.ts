@@ -4,7 +4,7 @@ import {
 } from '../../api/client';
 import { keep, lifetimeQuery, type Lifetime } from '../../parts/lifetime_field';
 import type { Place } from './place';
-import { childrenOf, indented, memberOf, parseExactly } from './raw';
+import { childrenOf, indented, memberOf, parseExactly } from '../../api/exact';
 import type { Key, OpenDocument, Row } from './types';
 
 const page_rows = 100;

@@ -12,7 +12,7 @@ import { NewDocument } from './new_document';
 import { Panel, PastPanel, type PanelProps } from './panel';
 import { addressOfPlace, keyOf, type Place } from './place';
 import { maySetLifetime } from './policy';
-import { textOf } from './raw';
+import { textOf } from '../../api/exact';
 import { PastNote, TimeBar } from './time_bar';
 import type { Row } from './types';
 

@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Countdown } from '../../parts/countdown';
 import type { Column } from '../../parts/table';
 import { spanText, timeText } from '../../parts/time';
-import { ExactNumber, textOf } from './raw';
+import { ExactNumber, textOf } from '../../api/exact';
 import type { Row } from './types';
 
 const shown_at_first = 4;
@@ -38,6 +38,8 @@ export function useFields(rows: Row[]): Fields {
   return { all: [...new Set([...shown, ...all])], shown, choose };
 }
 
+const choices_max = 100;
+
 export function FieldChoice({ fields }: { fields: Fields }) {
   const { all, shown, choose } = fields;
   const change = (name: string, isShown: boolean) =>
@@ -47,7 +49,7 @@ export function FieldChoice({ fields }: { fields: Fields }) {
     <details class="field-choice">
       <summary>Columns</summary>
       <div class="bar">
-        {all.map((name) => (
+        {all.slice(0, choices_max).map((name) => (
           <label key={name}>
             <input
               type="checkbox"
@@ -57,6 +59,7 @@ export function FieldChoice({ fields }: { fields: Fields }) {
             {name}
           </label>
         ))}
+        {all.length > choices_max && <span class="hint">and {all.length - choices_max} more</span>}
       </div>
     </details>
   );
@@ -85,7 +88,7 @@ function sortOf(name: string): string | undefined {
 
 function fieldColumn(name: string): Column<Row> {
   const title = metadata_titles.includes(name) ? `.${name}` : name;
-  return { title, sort: sortOf(name), show: (row) => <Cell value={row.data[name]} /> };
+  return { title, sort: sortOf(name), show: (row) => <Cell value={Object.hasOwn(row.data, name) ? row.data[name] : undefined} /> };
 }
 
 interface OpenLinkProps {

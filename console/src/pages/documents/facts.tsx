@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { Countdown } from '../../parts/countdown';
 import { ttlText } from '../../parts/time';
 import { Rest } from './columns';
-import { textOf } from './raw';
+import { textOf } from '../../api/exact';
 import type { Hold, LifetimeKind, Row } from './types';
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import { leaving } from '../../app/router';
 import { Confirm } from '../../parts/dialog';
 
 export interface Guard {
@@ -20,10 +21,11 @@ export function useGuard(): Guard {
   const [waiting, setWaiting] = useState<{ go: () => void }>();
   const setIsDirty = (is: boolean) => {
     isDirty.current = is;
+    leaving.ask = is ? (go) => setWaiting({ go }) : undefined;
     if (is) addEventListener('beforeunload', warn);
     else removeEventListener('beforeunload', warn);
   };
-  useEffect(() => () => removeEventListener('beforeunload', warn), []);
+  useEffect(() => () => setIsDirty(false), []);
   const leave = (go: () => void) => (isDirty.current ? setWaiting({ go }) : go());
   const discard = () => {
     setIsDirty(false);

@@ -9,7 +9,7 @@ import { useAlive } from './alive';
 import { columnsOf, FieldChoice, useFields } from './columns';
 import type { List } from './list_data';
 import type { Place } from './place';
-import { textOf } from './raw';
+import { textOf } from '../../api/exact';
 import type { Row } from './types';
 
 const no_rows: Row[] = [];

@@ -1,5 +1,5 @@
 // What is wrong with a text that is to be JSON, and where.
-import { tokensOf, type Token } from './raw';
+import { tokensOf, type Token } from '../../api/exact';
 
 export interface Problem {
   message: string;

@@ -25,7 +25,7 @@ function Where({ row, place }: { row: HeldDocument; place: Place }) {
     const trash = addressOf(['trash', database, collection]);
     return <>in the <Link to={trash}>trash</Link> since {instant(row.removed_at)}</>;
   }
-  return <Link to={addressOf(['documents', database, collection], { open: row.id })}>living</Link>;
+  return <Link to={addressOf(['documents', database, collection], { open: row.id, partition: partitionOf(row) })}>living</Link>;
 }
 
 function instant(text: string) {

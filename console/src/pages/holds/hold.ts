@@ -1,4 +1,5 @@
 // A document under hold, and what can be said of it.
+import { textOf } from '../../api/exact';
 import type { Document } from '../../api/types';
 import { timeText, ttlText } from '../../parts/time';
 
@@ -27,7 +28,7 @@ export interface HoldPage {
 }
 
 export function partitionOf(row: HeldDocument): string | undefined {
-  return row.partition && JSON.stringify(row.partition);
+  return row.partition && textOf(row.partition);
 }
 
 export function nameOf(row: HeldDocument): string {

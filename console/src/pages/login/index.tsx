@@ -4,15 +4,17 @@ import { useState } from 'preact/hooks';
 import { ApiError, get, key, needsKey } from '../../api/client';
 import { ErrorNote } from '../../parts/notes';
 
-export function Login() {
+export function Login({ onLogin }: { onLogin: () => void }) {
   const [text, setText] = useState('');
   const [error, setError] = useState<Error>();
   const logIn = async (event: Event) => {
     event.preventDefault();
-    key.value = text;
     try {
+      if (!/^[\x21-\x7e]+$/.test(text)) throw new ApiError(401, 'unauthenticated', '');
+      key.value = text;
       await get('/v1');
       needsKey.value = false;
+      onLogin();
     } catch (failure) {
       key.value = '';
       const isWrong = failure instanceof ApiError && failure.status === 401;

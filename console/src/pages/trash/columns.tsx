@@ -1,4 +1,5 @@
 // The columns of the trash.
+import { indented, textOf } from '../../api/exact';
 import type { Policy } from '../../api/types';
 import type { Column } from '../../parts/table';
 import { timeText } from '../../parts/time';
@@ -57,7 +58,7 @@ function Data({ row }: { row: TrashRow }) {
   return (
     <details>
       <summary>Show</summary>
-      <pre>{JSON.stringify(row.data, null, 2)}</pre>
+      <pre>{indented(textOf(row.data))}</pre>
     </details>
   );
 }

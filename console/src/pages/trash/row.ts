@@ -1,4 +1,5 @@
 // A document in the trash, and what can be said of it.
+import { textOf } from '../../api/exact';
 import type { Document, Policy } from '../../api/types';
 
 export interface Place {
@@ -16,7 +17,7 @@ export interface TrashPage {
 }
 
 export function partitionOf(row: TrashRow): string | undefined {
-  return row.partition && JSON.stringify(row.partition);
+  return row.partition && textOf(row.partition);
 }
 
 // The documents with one name are erased together, and the last of them is restored.
