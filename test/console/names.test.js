@@ -40,6 +40,12 @@ test('a page of a name that no address holds says so', async () => {
   await page.context().close();
 });
 
+test('a client that shortens addresses drops nothing', async () => {
+  const answer = await fetch(new URL('v1/databases/shop/collections/carts/documents/..', server.native), { method: 'DELETE' });
+  assert.strictEqual(answer.status, 400);
+  assert.match(await answer.text(), /without a slash/);
+});
+
 test('an id is text, not HTML', async () => {
   const page = await browser.open(server, 'documents/shop/carts');
   await page.locator('main tbody tr', { hasText: '<img src=x onerror=alert(1)>' }).waitFor();

@@ -31,6 +31,14 @@ Result<void> check_body(const Route& route, const net::Request& request) {
               "body");
 }
 
+// Many clients shorten an address that ends in /.. before they send it: the removal of a document
+// named so would arrive as the removal of its collection. What is left ends with a slash.
+Result<void> check_path(const Route& route, const net::Request& request) {
+  const bool changes = route.effect == RouteEffect::write || route.effect == RouteEffect::admin;
+  if (!changes || !request.path.ends_with('/')) return {};
+  return fail(Code::invalid, "the path of a change ends without a slash", "path");
+}
+
 std::string backup_directory_of(const Services& services) {
   return services.settings == nullptr ? "" : services.settings->text("backup.directory");
 }
@@ -71,7 +79,9 @@ class NativeRequest final : public net::AcceptedRequest {
     if (route_ == nullptr || route_->effect != RouteEffect::open) {
       TRY(authenticate(request, shared_.services.credentials));
     }
-    if (route_ == nullptr || request.parameters.empty()) return {};
+    if (route_ == nullptr) return {};
+    TRY(check_path(*route_, request));
+    if (request.parameters.empty()) return {};
     return check_parameters(request, route_->parameters);
   }
 
