@@ -9,7 +9,7 @@ export function Events() {
     <>
       <h1>Events</h1>
       {collection === undefined && (
-        <p class="hint">Choose a collection in the tree to see its events as they happen.</p>
+        <p class="hint">Choose a collection on the left to see its events as they happen.</p>
       )}
       {database !== undefined && collection !== undefined && (
         <FeedSection key={`${database}/${collection}`} database={database} collection={collection} />

@@ -29,7 +29,7 @@ export function Holds() {
     return (
       <>
         <h1>Holds and purges</h1>
-        <p class="hint">Choose a collection in the tree to see its held documents and its record of purges.</p>
+        <p class="hint">Choose a collection on the left to see its held documents and its record of purges.</p>
       </>
     );
   }

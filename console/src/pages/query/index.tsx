@@ -134,7 +134,7 @@ export function Query() {
     return (
       <>
         <h1>Query</h1>
-        <Empty>Choose a collection at the left, or see <Link to={addressOf(['collections'])}>all collections</Link>.</Empty>
+        <Empty>Choose a collection on the left, or see <Link to={addressOf(['collections'])}>all collections</Link>.</Empty>
       </>
     );
   }

@@ -51,7 +51,7 @@ export function Trash() {
     return (
       <>
         <h1>Trash</h1>
-        <p class="hint">Choose a collection in the tree to see its removed documents.</p>
+        <p class="hint">Choose a collection on the left to see its removed documents.</p>
       </>
     );
   }
