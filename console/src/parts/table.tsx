@@ -42,8 +42,8 @@ export function Table<Row>({ label, columns, rows, keyOf, sort, onSort, onOpen, 
       <table>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.title} scope="col" class={column.isNumber ? 'number' : undefined} aria-sort={orderOf(column, sort)}>
+            {columns.map((column, number) => (
+              <th key={`${number} ${column.title}`} scope="col" class={column.isNumber ? 'number' : undefined} aria-sort={orderOf(column, sort)}>
                 <SortButton column={column as Column<never>} sort={sort} onSort={onSort} />
               </th>
             ))}
@@ -58,8 +58,8 @@ export function Table<Row>({ label, columns, rows, keyOf, sort, onSort, onOpen, 
               aria-selected={isOpen ? isOpen(row) : undefined}
               onClick={onOpen && (() => onOpen(row))}
             >
-              {columns.map((column) => (
-                <td key={column.title} class={column.isNumber ? 'number' : undefined}>{column.show(row)}</td>
+              {columns.map((column, number) => (
+                <td key={`${number} ${column.title}`} class={column.isNumber ? 'number' : undefined}>{column.show(row)}</td>
               ))}
             </tr>
           ))}

@@ -54,7 +54,7 @@ function useCreate(props: NewDocumentProps) {
   const canCreate = !problem && !lifetimeProblem(lifetime) && !isRunning;
   const create = () => {
     if (!canCreate) return;
-    const send = () => createDocument(place, fixedId ?? id.trim(), text, lifetime);
+    const send = () => createDocument(place, fixedId ?? id, text, lifetime);
     run(send, ({ document }) => {
       onDirty(false);
       onCreated(document);
