@@ -10,7 +10,8 @@ import { Empty, ErrorNote } from '../../parts/notes';
 import { Table, type Column } from '../../parts/table';
 import { timeText } from '../../parts/time';
 import { useAction } from '../../parts/action';
-import { afterReleaseText, keyOf, nameOf, partitionOf, type HeldDocument, type HoldPage, type Place } from './hold';
+import { nameOf, partitionOf } from '../../parts/names';
+import { afterReleaseText, keyOf, type HeldDocument, type HoldPage, type Place } from './hold';
 import { PagerBar, usePager } from '../../parts/pager';
 
 const read_every = 5_000;

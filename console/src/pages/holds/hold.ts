@@ -1,6 +1,6 @@
 // A document under hold, and what can be said of it.
-import { textOf } from '../../api/exact';
 import type { Document } from '../../api/types';
+import { nameOf } from '../../parts/names';
 import { timeText, ttlText } from '../../parts/time';
 
 export interface Place {
@@ -25,14 +25,6 @@ export interface HeldDocument extends Omit<Document, 'removed_at'> {
 export interface HoldPage {
   documents: HeldDocument[];
   next: string | null;
-}
-
-export function partitionOf(row: HeldDocument): string | undefined {
-  return row.partition && textOf(row.partition);
-}
-
-export function nameOf(row: HeldDocument): string {
-  return partitionOf(row) === undefined ? row.id : `${row.id} ${partitionOf(row)}`;
 }
 
 export function keyOf(row: HeldDocument): string {

@@ -19,6 +19,7 @@ const advice: [text: RegExp, what: string][] = [
   [/ahead of the machine/, "Check the machine's clock. Documents expire late until it has caught up."],
   [/commit takes too long/, 'Check the disk. Everything continues when the commit ends.'],
   [/^the (ends|expirations) of/, 'Reads stay exact. Look for the name of the damaged file in the log.'],
+  [/its settings do not name one/, 'Set nats.url and start the server again. Messages wait in the feeds.'],
   [/^no message is delivered/, 'Check that the broker runs and can be reached. Messages wait in the feeds.'],
   [/^the job/, 'The job runs again by itself. If it fails again, the log says more.'],
 ];

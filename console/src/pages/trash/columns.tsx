@@ -4,7 +4,8 @@ import type { Policy } from '../../api/types';
 import type { Column } from '../../parts/table';
 import { timeText } from '../../parts/time';
 import { Leaves } from './leaves';
-import { lastOfEachName, nameOf, type TrashRow } from './row';
+import { nameOf } from '../../parts/names';
+import { lastOfEachName, type TrashRow } from './row';
 
 interface ColumnsOptions {
   rows: TrashRow[];

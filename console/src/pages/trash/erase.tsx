@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, pathOf } from '../../api/client';
 import { Dialog } from '../../parts/dialog';
 import { ErrorNote } from '../../parts/notes';
-import { nameOf, partitionOf, type Place, type TrashRow } from './row';
+import { nameOf, partitionOf } from '../../parts/names';
+import { type Place, type TrashRow } from './row';
 
 interface Failure {
   row: TrashRow;

@@ -7,7 +7,8 @@ import { Dialog } from '../../parts/dialog';
 import { keep, LifetimeField, lifetimeProblem, lifetimeQuery, type Lifetime } from '../../parts/lifetime_field';
 import { ErrorNote } from '../../parts/notes';
 import { useAction } from '../../parts/action';
-import { nameOf, partitionOf, type Place, type TrashRow } from './row';
+import { nameOf, partitionOf } from '../../parts/names';
+import { type Place, type TrashRow } from './row';
 
 interface RestoreProps {
   place: Place;

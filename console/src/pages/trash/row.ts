@@ -1,6 +1,6 @@
 // A document in the trash, and what can be said of it.
-import { textOf } from '../../api/exact';
 import type { Document, Policy } from '../../api/types';
+import { nameOf } from '../../parts/names';
 
 export interface Place {
   database: string;
@@ -16,20 +16,12 @@ export interface TrashPage {
   next: string | null;
 }
 
-export function partitionOf(row: TrashRow): string | undefined {
-  return row.partition && textOf(row.partition);
-}
-
-// The documents with one name are erased together, and the last of them is restored.
-export function nameOf(row: TrashRow): string {
-  return partitionOf(row) === undefined ? row.id : `${row.id} ${partitionOf(row)}`;
-}
-
 export function keyOf(row: TrashRow): string {
   return `${nameOf(row)} ${row.removed_at}`;
 }
 
-// The rows that no other row of the page with the same name follows; the oldest removal comes first.
+// The documents with one name are erased together, and the last of them is restored: the rows that no other
+// row of the page with the same name follows; the oldest removal comes first.
 export function lastOfEachName(rows: TrashRow[]): TrashRow[] {
   return [...new Map(rows.map((row) => [nameOf(row), row])).values()];
 }
